@@ -133,6 +133,36 @@ impl Area {
         Some(next)
     }
 
+    /// The chains of Black with these stones.
+    fn chains(&self, stones: &[Point]) -> Vec<u32> {
+        let mut chains: Vec<u32> = Vec::new();
+        for &p in stones {
+            let chain = self.chain(self.bit(p), self.stones[Color::Black.index()]);
+            if !chains.contains(&chain) {
+                chains.push(chain);
+            }
+        }
+        chains
+    }
+
+    /// The start of a search, after a first move if given.
+    fn after(&self, first: Color, m: Option<Move>, threats: [u8; 2]) -> Node {
+        let start = Node {
+            stones: self.stones,
+            banned: 0,
+            threats,
+            turn: first,
+        };
+        match m {
+            None => start,
+            Some(Move::Pass) => Area::pass(&start),
+            Some(Move::Play(p)) => {
+                let at = self.bit(p).trailing_zeros() as usize;
+                self.play(&start, at).unwrap()
+            }
+        }
+    }
+
     fn pass(s: &Node) -> Node {
         Node {
             turn: s.turn.opponent(),
@@ -312,31 +342,12 @@ fn compare(groups: usize, seed: u64) {
             let problem = Problem::find(&board, first, &named).unwrap();
             let mut found = problem.solve(first, &BOUNDS);
             problem.prove(first, &mut found, &BOUNDS);
-            let mut chains: Vec<u32> = Vec::new();
-            for &p in problem.group() {
-                let chain = area.chain(area.bit(p), area.stones[Color::Black.index()]);
-                if !chains.contains(&chain) {
-                    chains.push(chain);
-                }
-            }
+            let chains = area.chains(problem.group());
             asked += 1;
             let claims = claims(&found, first);
             answered += usize::from(!claims.is_empty());
             for (m, threats, lives_so, all) in claims {
-                let start = Node {
-                    stones: area.stones,
-                    banned: 0,
-                    threats,
-                    turn: first,
-                };
-                let start = match m {
-                    None => start,
-                    Some(Move::Pass) => Area::pass(&start),
-                    Some(Move::Play(p)) => {
-                        let at = area.bit(p).trailing_zeros() as usize;
-                        area.play(&start, at).unwrap()
-                    }
-                };
+                let start = area.after(first, m, threats);
                 kos += usize::from(threats != [0; 2] && !threats.contains(&THREATS));
                 let count = if all { chains.len() } else { 1 };
                 let said = || format!("{board:?} {first} first, {m:?}: {found:?}");
@@ -358,6 +369,41 @@ fn compare(groups: usize, seed: u64) {
     println!("{kills} kills, {lives} lives, {kos} kos; {answered} of {asked} proved");
     assert!(kills > 50 && lives > 50, "{kills} {lives} {kos}");
     assert!(2 * answered > asked, "{answered} of {asked}");
+}
+
+/// If some move saves all chains of a group, only such moves are preferred.
+#[test]
+fn moves_that_save_every_chain_are_preferred() {
+    let mut rng = Generator::new(53);
+    let mut told = 0;
+    for _ in 0..600 {
+        let Some((board, points)) = enclosed_group(&mut rng) else {
+            continue;
+        };
+        let area = Area::of(&board, points);
+        let Some(problem) = Problem::find(&board, Color::Black, &[]) else {
+            continue;
+        };
+        let found = problem.solve(Color::Black, &BOUNDS);
+        let chains = area.chains(problem.group());
+        if chains.len() < 2 || found.reach != Some(Reach::Outright) {
+            continue;
+        }
+        let all = chains.iter().fold(0, |all, chain| all | chain);
+        let saves = |p: &Point| {
+            let start = area.after(Color::Black, Some(Move::Play(*p)), [0, THREATS]);
+            area.takes(start, all).map(|taken| !taken)
+        };
+        let best = found.right.iter().any(|p| saves(p) == Some(true));
+        let worse = found.right.iter().any(|p| saves(p) == Some(false));
+        told += usize::from(best && worse);
+        if best {
+            for p in &found.preferred {
+                assert_ne!(saves(p), Some(false), "{board:?} {p}: {found:?}");
+            }
+        }
+    }
+    assert!(told > 5, "{told}");
 }
 
 /// White F9 connects at F8 or F10, so it is beyond capture by itself. After White G10, Black F10

@@ -7,13 +7,14 @@
 //! may retake kos at once.
 
 mod around;
+mod compare;
 mod find;
 mod prove;
 mod search;
 mod variations;
 
 use super::goal::Goal;
-use super::region::Region;
+use super::region::{Bits, Region};
 use super::solve::Cutoff;
 use crate::board::Board;
 use crate::types::{Color, Move, POINTS, Point};
@@ -69,6 +70,8 @@ struct RegionGoal {
     goal: Goal,
     /// In a capturing race, the defender's goal of capturing the stones that attack the group.
     wins: Option<Goal>,
+    /// A stone of each chain of the group within the region, the longest chain first.
+    chains: Vec<Bits>,
 }
 
 /// The result for the player who moves first: life for the defender, a kill for the attacker.
@@ -93,8 +96,9 @@ pub struct Findings {
     pub pass_works: Option<bool>,
     /// First moves that reach the result, in the order in which they were settled.
     pub right: Vec<Point>,
-    /// The right moves to choose from: those with the shortest proof, since books give these and
-    /// they are the safest to follow up. Moves that are also right in a wider region go first.
+    /// The right moves to choose from. A defender's moves that save most chains go first, then moves
+    /// that are also right in a wider region. Of these, the moves with the shortest proof are
+    /// chosen, since books give them and they are the safest to follow up.
     pub preferred: Vec<Point>,
     /// First moves found to reach less.
     pub wrong: Vec<Point>,

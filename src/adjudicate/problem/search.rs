@@ -4,7 +4,7 @@ use super::{Bounds, Findings, Problem, Reach, RegionGoal};
 use crate::adjudicate::goal::Goal;
 use crate::adjudicate::line::End;
 use crate::adjudicate::play::{Conduct, Retake, State, Step};
-use crate::adjudicate::region::Region;
+use crate::adjudicate::region::{Bits, Region};
 use crate::adjudicate::solve::{Cutoff, Solver, Unsettled};
 use crate::rules::{KoRule, SuicideRule};
 use crate::types::{Color, Move, Point};
@@ -51,6 +51,11 @@ impl Problem {
         // Search each region briefly before one of them takes all the time.
         let look = LOOK.min(bounds.nodes);
         for (nodes, others) in [(look, look / 4), (bounds.nodes, bounds.nodes)] {
+            // A defender may live without the ko in a wider region, but there usually is one.
+            let others = match found.reach {
+                None | Some(Reach::Nothing) => others,
+                Some(_) => others.min(look),
+            };
             if found.reach.is_none() {
                 found.improve(search.findings(first, nodes), attacks);
             }
@@ -60,7 +65,9 @@ impl Problem {
                     break;
                 }
                 let mut search = Search::new(self.defender, aim, &part(1));
-                if attacks && !found.right.is_empty() && !search.confirms(&mut found, first, others)
+                if attacks
+                    && !found.right.is_empty()
+                    && search.confirm(&mut found, first, others).is_none()
                 {
                     found.reach = None;
                 }
@@ -69,7 +76,12 @@ impl Problem {
                 }
                 nodes_in_wide += search.solver.nodes();
             }
-            if !matches!(found.reach, None | Some(Reach::Nothing)) || bounds.cutoff.is_reached() {
+            let settled = match found.reach {
+                None | Some(Reach::Nothing) => false,
+                Some(Reach::Outright) => true,
+                Some(_) => attacks,
+            };
+            if settled || bounds.cutoff.is_reached() {
                 break;
             }
         }
@@ -115,15 +127,20 @@ fn rank(reach: Option<Reach>) -> u8 {
     }
 }
 
+/// Maximum states to find out whether a move saves a further chain.
+const MORE: u64 = 100_000;
+
 /// Maximum states for a question in the first, brief search of a region.
-const LOOK: u64 = 400_000;
+pub(super) const LOOK: u64 = 400_000;
 
 pub(super) struct Search<'a> {
     defender: Color,
     region: &'a Region,
     goal: Goal,
     wins: Option<Goal>,
-    solver: Solver,
+    /// A stone of each chain of the group, the longest chain first.
+    chains: Vec<Bits>,
+    pub(super) solver: Solver,
     cutoff: Cutoff,
 }
 
@@ -135,6 +152,7 @@ impl<'a> Search<'a> {
             region: &aim.region,
             goal: aim.goal,
             wins: aim.wins,
+            chains: aim.chains.clone(),
             solver: solver.cut_off(bounds.cutoff.clone()).within(bounds.memory),
             cutoff: bounds.cutoff.clone(),
         }
@@ -210,8 +228,8 @@ impl<'a> Search<'a> {
             return (None, None);
         }
         match self.settle(first, none, nodes) {
-            Some(true) if outright.is_some() => (Some(Reach::KoOpponentThreatensFirst), Some(none)),
-            Some(true) => (None, Some(none)),
+            // If it is not settled whether a ko is needed, this is the least that is reached.
+            Some(true) => (Some(Reach::KoOpponentThreatensFirst), Some(none)),
             Some(false) => {
                 let needed = self.threats_needed(first, nodes);
                 (
@@ -229,9 +247,15 @@ impl<'a> Search<'a> {
         self.succeeds(first, &start, nodes).ok()
     }
 
-    /// Are any right moves of a narrower region still right in this one? Moves that fail become
-    /// wrong, and unsettled ones stay right. Those that are right here too are preferred.
-    fn confirms(&mut self, found: &mut Findings, first: Color, nodes: u64) -> bool {
+    /// Try the right moves of a narrower region in this one. Moves that fail become wrong, and
+    /// unsettled ones stay right. Those that are right here too are preferred. Returns whether all
+    /// were settled; `None` if all fail.
+    pub(super) fn confirm(
+        &mut self,
+        found: &mut Findings,
+        first: Color,
+        nodes: u64,
+    ) -> Option<bool> {
         let threats = found.reach.map_or([0; 2], |reach| reach.threats(first));
         let start = self.start(first, threats);
         let (mut fails, mut holds) = (Vec::new(), Vec::new());
@@ -243,6 +267,11 @@ impl<'a> Search<'a> {
                 Some(Err(Unsettled)) | None => {}
             }
         }
+        let all_settled = fails.len() + holds.len() == found.right.len();
+        if found.pass_works == Some(true) {
+            let passed = start.pass(CONDUCT.retake, None);
+            found.pass_works = Some(self.succeeds(first, &passed, nodes) != Ok(false));
+        }
         found.right.retain(|p| !fails.contains(p));
         found.preferred.retain(|p| !fails.contains(p));
         found.wrong.extend(fails);
@@ -251,7 +280,7 @@ impl<'a> Search<'a> {
         } else if !holds.is_empty() {
             found.preferred = holds;
         }
-        !found.right.is_empty()
+        (!found.right.is_empty()).then_some(all_settled)
     }
 
     fn threats_needed(&mut self, first: Color, nodes: u64) -> u8 {
@@ -296,13 +325,44 @@ impl<'a> Search<'a> {
             }
             limit = limit.saturating_mul(FACTOR).min(nodes);
         }
-        found.preferred = self.quickest(&start, &found.right);
+        let saving = match first == self.defender {
+            true => self.saving_most(&start, &found.right, nodes.min(MORE)),
+            false => found.right.clone(),
+        };
+        found.preferred = self.quickest(&start, &saving);
         self.prefer_wins(first, &start, nodes, found);
         if first == self.defender && !found.wins_race {
             let next = found.right.first().and_then(|&p| self.after(&start, p));
             found.seki = next.is_some_and(|s| self.is_seki(&s, nodes));
         }
         found.line = self.line(&start, found.right.first().copied());
+    }
+
+    /// Of a defender's right moves, those that save most chains, the longest ones first.
+    fn saving_most(&mut self, start: &State, right: &[Point], nodes: u64) -> Vec<Point> {
+        let mut best = right.to_vec();
+        let mut target = 0;
+        let owner = self.defender;
+        for &chain in &self.chains.clone() {
+            if best.len() < 2 {
+                break;
+            }
+            let goal = Goal::Capture {
+                owner,
+                target: target | chain,
+            };
+            let mut saving = best.clone();
+            saving.retain(|&p| {
+                let next = self.after(start, p);
+                let next = next.map(|s| State { fresh: 0, ..s });
+                next.is_some_and(|s| self.solver.solve(goal, &s, nodes) == Ok(false))
+            });
+            if !saving.is_empty() {
+                best = saving;
+                target |= chain;
+            }
+        }
+        best
     }
 
     /// The right moves after which the longest defence is shortest.

@@ -245,13 +245,14 @@ impl Run<'_> {
     pub(super) fn prove(&self, first: Color, [found_by, proved_by]: [&Bounds; 2]) -> Findings {
         let begun = Instant::now();
         let mut found = self.problem.solve(first, found_by);
-        let mut proved_by = proved_by.clone();
+        let mut enough_by = proved_by.clone();
         if let Some(time) = self.question.limits.time {
             let enough = Instant::now() + begun.elapsed().max(time.mul_f64(PROVING_SHARE));
-            let until = proved_by.cutoff.until;
-            proved_by.cutoff.until = Some(until.map_or(enough, |until| until.min(enough)));
+            let until = enough_by.cutoff.until;
+            enough_by.cutoff.until = Some(until.map_or(enough, |until| until.min(enough)));
         }
-        self.problem.prove(first, &mut found, &proved_by);
+        self.problem.prove(first, &mut found, &enough_by);
+        self.problem.compare(first, &mut found, proved_by);
         self.progress.record(&found);
         found
     }
