@@ -376,7 +376,7 @@ fn compare(groups: usize, seed: u64) {
 fn moves_that_save_every_chain_are_preferred() {
     let mut rng = Generator::new(53);
     let mut told = 0;
-    for _ in 0..600 {
+    for _ in 0..2_000 {
         let Some((board, points)) = enclosed_group(&mut rng) else {
             continue;
         };
