@@ -83,7 +83,7 @@ def game(browser):
     while not browser.run("state.turns"):
         browser.press("E5")
         time.sleep(0.2)
-    browser.wait("busy && theirs() && !byId('now').disabled", "the program thinks")
+    browser.wait("busy && enginesTurn() && !byId('now').disabled", "the program thinks")
     browser.click("#now")
     browser.own_turn(2)
     assert browser.run(text("says")).startswith("Ponnuki plays "), browser.run(text("says"))

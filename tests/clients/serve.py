@@ -54,7 +54,7 @@ class Live(Browser):
 
     def own_turn(self, turns):
         self.wait(
-            f"state.turns === {turns} && !busy && !theirs()", f"the program answers: {turns} turns"
+            f"state.turns === {turns} && !busy && !enginesTurn()", f"the program answers: {turns} turns"
         )
 
 
@@ -147,21 +147,21 @@ def ending(browser, own, look):
             break
         turns = browser.run("state.turns")
         browser.click("#pass")
-        browser.wait(f"state.turns > {turns} && !busy && !theirs()", "a pass is answered")
+        browser.wait(f"state.turns > {turns} && !busy && !enginesTurn()", "a pass is answered")
     expect(browser.run("state.disputable"), True, "the game is stopped")
     assert browser.run("state.marks.length") > 0, "marks"
     look("counted")
-    browser.run("put(state.stones.search(/[12]/))")
+    browser.run("choosePoint(state.stones.search(/[12]/))")
     browser.wait(text("text") + " !== ''", "an explanation")
     browser.click("#dispute")
-    browser.wait("state.result === null && !busy && !theirs()", "the game goes on")
+    browser.wait("state.result === null && !busy && !enginesTurn()", "the game goes on")
 
 
 def hurry(browser, own, look):
     """The program thinks for a long time, and moves when it is asked to."""
     for how in ("key", "click"):
         new_game(browser, own, size="9", color="white", level="off")
-        browser.wait("busy && theirs() && !byId('now').disabled", "the program thinks")
+        browser.wait("busy && enginesTurn() && !byId('now').disabled", "the program thinks")
         look("thinking")
         expect(browser.run("state.turns"), 0, "no move yet")
         until = "state.turns === 1 && !busy"
