@@ -60,8 +60,8 @@ impl Region {
     /// Stones of `c` that cannot be captured if `c` answers the opponent's moves: chains connected
     /// to safe ones, the [unconditionally alive](Self::unconditional) ones, chains that alone
     /// enclose two empty parts or one with room for two eyes, and those that share an empty part
-    /// with chains beyond capture. `own` and `other` are the stones of `c` and of the opponent;
-    /// `suicide` as there.
+    /// with chains beyond capture. `own`, `other` and `suicide` are those of
+    /// [`Region::unconditional`].
     pub fn beyond_capture(&self, c: Color, own: Bits, other: Bits, suicide: bool) -> Bits {
         let mut answered = 0;
         let standing = self.flood(own & self.safe[c.index()], own);

@@ -96,9 +96,9 @@ pub struct Findings {
     pub pass_works: Option<bool>,
     /// First moves that reach the result, in the order in which they were settled.
     pub right: Vec<Point>,
-    /// The right moves to choose from. A defender's moves that save most chains go first, then moves
-    /// that are also right in a wider region. Of these, the moves with the shortest proof are
-    /// chosen, since books give them and they are the safest to follow up.
+    /// The right moves to choose from: those with the shortest proof, since books give these and
+    /// they are the safest to follow up. A defender's moves that save more chains go first, and an
+    /// attacker's moves that are also right in a wider region.
     pub preferred: Vec<Point>,
     /// First moves found to reach less.
     pub wrong: Vec<Point>,

@@ -51,7 +51,8 @@ impl Problem {
         // Search each region briefly before one of them takes all the time.
         let look = LOOK.min(bounds.nodes);
         for (nodes, others) in [(look, look / 4), (bounds.nodes, bounds.nodes)] {
-            // A defender may live without the ko in a wider region, but there usually is one.
+            // A ko that a defender needs in a narrow region is usually needed in wider ones too, so
+            // these get less effort.
             let others = match found.reach {
                 None | Some(Reach::Nothing) => others,
                 Some(_) => others.min(look),
