@@ -53,7 +53,7 @@ impl Region {
     /// chain of the opponent.
     fn enclosed(&self, c: Color, own: Bits) -> Parts {
         let others = self.all() & !own;
-        let hostile = self.flood(self.safe[c.opponent().index()] & others, others);
+        let hostile = self.joined_to_safe(c.opponent(), others);
         self.parts(others & !hostile).collect()
     }
 
@@ -64,7 +64,7 @@ impl Region {
     /// [`Region::unconditional`].
     pub fn beyond_capture(&self, c: Color, own: Bits, other: Bits, suicide: bool) -> Bits {
         let mut answered = 0;
-        let standing = self.flood(own & self.safe[c.index()], own);
+        let standing = self.joined_to_safe(c, own);
         let enclosed = self.enclosed(c, own);
         if !enclosed.is_empty() {
             for chain in self.parts(own & !standing) {
@@ -368,7 +368,7 @@ mod tests {
                     region.stones[c.opponent().index()],
                 );
                 for suicide in [false, true] {
-                    let standing = region.flood(own & region.safe[c.index()], own);
+                    let standing = region.joined_to_safe(c, own);
                     let enclosed = region.enclosed(c, own);
                     let alive = region.unconditional(own, other, suicide, standing, enclosed);
                     let mut expected = unconditional(&board, c, suicide).stones;

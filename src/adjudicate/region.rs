@@ -234,9 +234,14 @@ impl Region {
     /// to safe chains. `own` are all stones of `c`.
     #[inline]
     pub fn walls(&self, c: Color, own: Bits) -> (Bits, Bits) {
-        let safe = self.safe[c.index()];
-        let walls = self.flood(own & safe, own);
-        (walls, safe | self.around_set(walls))
+        let walls = self.joined_to_safe(c, own);
+        (walls, self.safe[c.index()] | self.around_set(walls))
+    }
+
+    /// The points of a set that are connected, within it, to safe chains of `c`.
+    #[inline]
+    pub fn joined_to_safe(&self, c: Color, set: Bits) -> Bits {
+        self.flood(set & self.safe[c.index()], set)
     }
 
     /// The maximal connected parts of a set.

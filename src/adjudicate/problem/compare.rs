@@ -23,7 +23,7 @@ impl Problem {
                 if found.preferred.len() < 2 || bounds.cutoff.is_reached() {
                     return false;
                 }
-                let mut search = Search::new(self.defender, aim, &bounds);
+                let mut search = Search::new(self, aim, &bounds);
                 let mut confirmed = found.clone();
                 let all_settled = search.confirm(&mut confirmed, first, nodes);
                 // If all fail there, they are still the best known.

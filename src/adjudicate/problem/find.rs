@@ -3,7 +3,7 @@
 use super::around::{Around, marked};
 use super::{Problem, RegionGoal};
 use crate::adjudicate::goal::Goal;
-use crate::adjudicate::region::{Bits, MOST_POINTS, Region};
+use crate::adjudicate::region::{MOST_POINTS, Region};
 use crate::adjudicate::safe::Safe;
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point};
@@ -244,19 +244,13 @@ impl<'a> Finder<'a> {
         let Some(region) = Region::of_points(board, points, |p| outside[p.index()]) else {
             return;
         };
-        let chains = own.iter().map(|stones| region.bits_of(&stones[..1]));
-        let chains: Vec<Bits> = chains.filter(|&chain| chain != 0).collect();
         if region.safe[defender.index()] == 0 {
             let goal = Goal::CaptureAll {
                 owner: defender,
                 target: region.bits_of(&problem.group),
             };
-            problem.goals.push(RegionGoal {
-                region,
-                goal,
-                wins: None,
-                chains,
-            });
+            let wins = None;
+            problem.goals.push(RegionGoal { region, goal, wins });
             return;
         }
         let capture = |c: Color, stones: &[Point]| Goal::capture(c, region.bits_of(stones));
@@ -273,7 +267,6 @@ impl<'a> Finder<'a> {
                 goal: capture(defender, stones),
                 region: region.clone(),
                 wins,
-                chains: chains.clone(),
             });
         }
     }

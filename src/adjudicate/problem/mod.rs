@@ -14,7 +14,7 @@ mod search;
 mod variations;
 
 use super::goal::Goal;
-use super::region::{Bits, Region};
+use super::region::Region;
 use super::solve::Cutoff;
 use crate::board::Board;
 use crate::types::{Color, Move, POINTS, Point};
@@ -70,8 +70,6 @@ struct RegionGoal {
     goal: Goal,
     /// In a capturing race, the defender's goal of capturing the stones that attack the group.
     wins: Option<Goal>,
-    /// A stone of each chain of the group within the region, the longest chain first.
-    chains: Vec<Bits>,
 }
 
 /// The result for the player who moves first: life for the defender, a kill for the attacker.

@@ -4,7 +4,6 @@ use super::{Bounds, Findings, Problem, Reach, RegionGoal};
 use crate::adjudicate::goal::Goal;
 use crate::adjudicate::line::End;
 use crate::adjudicate::play::{Conduct, Retake, State, Step};
-use crate::adjudicate::region::{Bits, Region};
 use crate::adjudicate::solve::{Cutoff, Solver, Unsettled};
 use crate::rules::{KoRule, SuicideRule};
 use crate::types::{Color, Move, Point};
@@ -46,7 +45,7 @@ impl Problem {
             memory: parts * (bounds.memory / 4),
             ..bounds.clone()
         };
-        let mut search = Search::new(self.defender, narrow, &part(3));
+        let mut search = Search::new(self, narrow, &part(3));
         let mut nodes_in_wide = 0;
         // Search each region briefly before one of them takes all the time.
         let look = LOOK.min(bounds.nodes);
@@ -65,7 +64,7 @@ impl Problem {
                 if done || bounds.cutoff.is_reached() {
                     break;
                 }
-                let mut search = Search::new(self.defender, aim, &part(1));
+                let mut search = Search::new(self, aim, &part(1));
                 if attacks
                     && !found.right.is_empty()
                     && search.confirm(&mut found, first, others).is_none()
@@ -135,25 +134,18 @@ const MORE: u64 = 100_000;
 pub(super) const LOOK: u64 = 400_000;
 
 pub(super) struct Search<'a> {
-    defender: Color,
-    region: &'a Region,
-    goal: Goal,
-    wins: Option<Goal>,
-    /// A stone of each chain of the group, the longest chain first.
-    chains: Vec<Bits>,
+    problem: &'a Problem,
+    aim: &'a RegionGoal,
     pub(super) solver: Solver,
     cutoff: Cutoff,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(defender: Color, aim: &'a RegionGoal, bounds: &Bounds) -> Search<'a> {
+    pub(super) fn new(problem: &'a Problem, aim: &'a RegionGoal, bounds: &Bounds) -> Search<'a> {
         let solver = Solver::new(aim.region.clone(), CONDUCT).with_shortcuts();
         Search {
-            defender,
-            region: &aim.region,
-            goal: aim.goal,
-            wins: aim.wins,
-            chains: aim.chains.clone(),
+            problem,
+            aim,
             solver: solver.cut_off(bounds.cutoff.clone()).within(bounds.memory),
             cutoff: bounds.cutoff.clone(),
         }
@@ -169,7 +161,7 @@ impl<'a> Search<'a> {
     pub(super) fn start(&self, first: Color, threats: [u8; 2]) -> State {
         State {
             threats,
-            ..State::start(self.region, first)
+            ..State::start(&self.aim.region, first)
         }
     }
 
@@ -180,8 +172,8 @@ impl<'a> Search<'a> {
         s: &State,
         nodes: u64,
     ) -> Result<bool, Unsettled> {
-        let kills = self.solver.solve(self.goal, s, nodes)?;
-        Ok(kills == (player != self.defender))
+        let kills = self.solver.solve(self.aim.goal, s, nodes)?;
+        Ok(kills == (player != self.problem.defender))
     }
 
     fn is_late(&self) -> bool {
@@ -326,13 +318,13 @@ impl<'a> Search<'a> {
             }
             limit = limit.saturating_mul(FACTOR).min(nodes);
         }
-        let saving = match first == self.defender {
+        let saving = match first == self.problem.defender {
             true => self.saving_most(&start, &found.right, nodes.min(MORE)),
             false => found.right.clone(),
         };
         found.preferred = self.quickest(&start, &saving);
         self.prefer_wins(first, &start, nodes, found);
-        if first == self.defender && !found.wins_race {
+        if first == self.problem.defender && !found.wins_race {
             let next = found.right.first().and_then(|&p| self.after(&start, p));
             found.seki = next.is_some_and(|s| self.is_seki(&s, nodes));
         }
@@ -343,13 +335,16 @@ impl<'a> Search<'a> {
     fn saving_most(&mut self, start: &State, right: &[Point], nodes: u64) -> Vec<Point> {
         let mut best = right.to_vec();
         let mut target = 0;
-        let owner = self.defender;
-        for &chain in &self.chains.clone() {
-            if best.len() < 2 {
-                break;
+        let Problem {
+            defender, chains, ..
+        } = self.problem;
+        for stones in chains {
+            let chain = self.aim.region.bits_of(&stones[..1]);
+            if best.len() < 2 || chain == 0 {
+                continue;
             }
             let goal = Goal::Capture {
-                owner,
+                owner: *defender,
                 target: target | chain,
             };
             let mut saving = best.clone();
@@ -368,7 +363,7 @@ impl<'a> Search<'a> {
 
     /// The right moves after which the longest defence is shortest.
     fn quickest(&mut self, start: &State, right: &[Point]) -> Vec<Point> {
-        let at = self.solver.handle(self.goal);
+        let at = self.solver.handle(self.aim.goal);
         let distances = right.iter().map(|&p| {
             let next = self.after(start, p);
             let entry = next.and_then(|s| self.solver.entry(at, &s));
@@ -383,7 +378,7 @@ impl<'a> Search<'a> {
     /// If some of a defender's right moves win a capturing race, keep only those, since they are
     /// better than a seki.
     fn prefer_wins(&mut self, first: Color, start: &State, nodes: u64, found: &mut Findings) {
-        let Some(goal) = self.wins.filter(|_| first == self.defender) else {
+        let Some(goal) = self.aim.wins.filter(|_| first == self.problem.defender) else {
             return;
         };
         let mut winning = Vec::new();
@@ -403,7 +398,7 @@ impl<'a> Search<'a> {
 
     /// Does the group, which lives from this state, live without two eyes?
     fn is_seki(&mut self, s: &State, nodes: u64) -> bool {
-        let (owner, local) = (self.defender, self.goal.standing_target(s));
+        let (owner, local) = (self.problem.defender, self.aim.goal.standing_target(s));
         let goal = Goal::TwoEyes { owner, local };
         let s = State { fresh: 0, ..*s };
         self.solver.solve(goal, &s, nodes.min(SEKI)) == Ok(false)
@@ -411,10 +406,10 @@ impl<'a> Search<'a> {
 
     /// The plays that can matter in a state, each with the state after it.
     pub(super) fn plays(&mut self, s: &State) -> Vec<(Point, State)> {
-        let at = self.solver.handle(self.goal);
+        let at = self.solver.handle(self.aim.goal);
         let children = self.solver.children(at, s).into_iter();
         let plays = children.filter_map(|(step, next)| match step {
-            Step::Play(bit) => Some((self.region.point(bit), next)),
+            Step::Play(bit) => Some((self.aim.region.point(bit), next)),
             Step::KoPass(_) | Step::Pass => None,
         });
         plays.collect()
@@ -428,14 +423,14 @@ impl<'a> Search<'a> {
 
     /// Play that shows why the result is right, beginning with `begin` if given.
     pub(super) fn line(&mut self, start: &State, begin: Option<Point>) -> Vec<(Color, Move)> {
-        let region = self.region;
+        let region = &self.aim.region;
         let mut line = Vec::new();
         let mut s = *start;
         if let Some(next) = begin.and_then(|p| self.after(start, p)) {
             line.extend(begin.map(|p| (start.to_move, Move::Play(p))));
             s = next;
         }
-        let goal = self.goal;
+        let goal = self.aim.goal;
         let shown = match self.solver.solve(goal, &s, FIRST) {
             Ok(true) => self.solver.show_dead(goal, &s),
             Ok(false) => self.solver.show_uncapturable(goal, &s),

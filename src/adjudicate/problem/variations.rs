@@ -24,7 +24,7 @@ impl Problem {
         let mut open: Vec<(Point, bool)> = right.chain(wrong.iter().map(|&p| (p, false))).collect();
         let mut lines = Vec::new();
         for aim in self.goals.iter().rev() {
-            let mut search = Search::new(self.defender, aim, bounds);
+            let mut search = Search::new(self, aim, bounds);
             let start = search.start(first, threats);
             open.retain(|&(p, works)| {
                 let found = search.lines_after(&start, p, works, bounds.nodes);
