@@ -106,10 +106,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
                 Some(share) => format!("{}", (f64::from(share) * 1e6).round() / 1e4),
                 None => "off".to_owned(),
             },
-            |s, text| {
-                s.engine.resign_below = or_off(text, percentage)?;
-                Ok(())
-            },
+            |s, text| or_off(text, percentage).map(|x| s.engine.resign_below = x),
             "Resign when the win rate, in percent, is below this, or `off`";
         "resign_moves" "N" Always,
             |s| s.engine.resign_moves.to_string(),

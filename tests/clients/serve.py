@@ -54,7 +54,8 @@ class Live(Browser):
 
     def own_turn(self, turns):
         self.wait(
-            f"state.turns === {turns} && !busy && !enginesTurn()", f"the program answers: {turns} turns"
+            f"state.turns === {turns} && !busy && !enginesTurn()",
+            f"the program answers: {turns} turns",
         )
 
 
