@@ -9,7 +9,7 @@ use common::process::{Process, here};
 use ponnuki::analysis::{EvaluatorChoice, Limits};
 use ponnuki::gtp::vertex;
 use ponnuki::net::kernels::InstructionSet;
-use ponnuki::net::{Evaluation, EvaluationOptions, Model, Network, Situation};
+use ponnuki::net::{Evaluation, EvaluationOptions, Model, Network, Output, Situation};
 use ponnuki::player::{Decision, Engine, Settings};
 use ponnuki::position::{Position, fixed_handicap};
 use ponnuki::rules::{PRESETS, Ruleset, Scoring, preset};
@@ -56,8 +56,10 @@ fn outcome(s: &Search<Puct>) -> Vec<(Move, u32, f32)> {
 
 #[test]
 fn a_seed_and_one_thread_repeat_the_search_with_and_without_memory() {
-    let run = |cache: usize| {
-        let mut s = search(1, 64 << 20, cache, PuctParams::default());
+    let run = |network: &Arc<Network>, cache: usize| {
+        let evaluator = NetworkEvaluator::new(network.clone(), cache);
+        let puct = Puct::new(Arc::new(evaluator), PuctParams::default());
+        let mut s = Search::new(1, 64 << 20, puct).unwrap();
         let mut p = empty(7);
         s.run(&p, 150, 5);
         // Some positions are already in the cache.
@@ -66,9 +68,11 @@ fn a_seed_and_one_thread_repeat_the_search_with_and_without_memory() {
         s.run(&p, 150, 6);
         outcome(&s)
     };
-    let remembered = run(16 << 20);
-    assert_eq!(remembered, run(16 << 20));
-    assert_eq!(remembered, run(0));
+    for network in [network(), Arc::new(wide())] {
+        let remembered = run(&network, 16 << 20);
+        assert_eq!(remembered, run(&network, 16 << 20));
+        assert_eq!(remembered, run(&network, 0));
+    }
 }
 
 #[test]
@@ -82,6 +86,51 @@ fn every_visit_is_counted_on_any_number_of_threads() {
         // The root's own evaluation is a visit without a child.
         assert!(at_children >= 400 - threads as u32 && at_children < 400);
         assert_eq!(s.totals().ownership.playouts(), 400);
+    }
+}
+
+/// A network so wide that a thread evaluates several leaves at once.
+fn wide() -> Network {
+    let filters = [Filter::THREE; 2];
+    let plan = Plan {
+        channels: 192,
+        ..Plan::usual(
+            14,
+            vec![Part::Ordinary {
+                filters,
+                inner: 192,
+            }],
+        )
+    };
+    let bytes = TinyNet::new(&plan).to_bytes(true);
+    let model = Model::read(std::io::Cursor::new(bytes)).unwrap();
+    Network::new(model, InstructionSet::best().single())
+}
+
+#[test]
+fn a_thread_that_evaluates_several_leaves_at_once_counts_every_visit_and_repeats_itself() {
+    let network = Arc::new(wide());
+    let position = empty(5);
+    assert!(network.leaves_at_once(position.size()) > 1);
+    let run = |threads: usize, visits: u64| {
+        let evaluator = NetworkEvaluator::new(network.clone(), 1 << 20);
+        let puct = Puct::new(Arc::new(evaluator), PuctParams::default());
+        let mut s = Search::new(threads, 64 << 20, puct).unwrap();
+        s.run(&position, visits, 1);
+        assert_eq!(s.totals().playouts(), visits, "{threads} threads");
+        assert_eq!(s.tree().node(ROOT).visits(), visits as u32);
+        let at_children: u32 = s.root_moves().iter().map(|m| m.visits).sum();
+        let without_child = visits as u32 - at_children;
+        assert!((1..=threads as u32).contains(&without_child));
+        // Every visit's result has arrived.
+        s.tree().walk(|node| {
+            assert_eq!(node.statistics.arrived(), node.visits(), "{}", node.mv());
+        });
+        outcome(&s)
+    };
+    run(2, 400);
+    for visits in [300, 301, 302, 303] {
+        assert_eq!(run(1, visits), run(1, visits), "{visits} visits");
     }
 }
 
@@ -570,21 +619,7 @@ fn records_are_not_scored_or_analysed_without_their_network() {
 
 #[test]
 fn batched_evaluations_equal_single_ones() {
-    // Wide enough that evaluations wait for each other.
-    let filters = [Filter::THREE; 2];
-    let plan = Plan {
-        channels: 192,
-        ..Plan::usual(
-            14,
-            vec![Part::Ordinary {
-                filters,
-                inner: 192,
-            }],
-        )
-    };
-    let wide = TinyNet::new(&plan).to_bytes(true);
-    let model = Model::read(std::io::Cursor::new(wide)).unwrap();
-    let network = Arc::new(Network::new(model, InstructionSet::best().single()));
+    let network = Arc::new(wide());
     for size in 5..8 {
         assert!(network.most_at_once(BoardSize::square(size)) > 1);
     }
@@ -601,18 +636,43 @@ fn batched_evaluations_equal_single_ones() {
             position
         })
         .collect();
-    let evaluate = |position: &Position, evaluation: &mut Evaluation| {
-        let situation = Situation::of(position);
-        let output = evaluation.run(&network, &situation, EvaluationOptions::default(), |_| true);
+    let said = |position: &Position, output: &Output| {
         let policy = position.size().points().map(|p| output.policy[p.index()]);
         let policy: Vec<f32> = policy.collect();
         (output.black_wins, output.lead, policy)
+    };
+    let evaluate = |position: &Position, evaluation: &mut Evaluation| {
+        let situation = Situation::of(position);
+        let output = evaluation.run(&network, &situation, EvaluationOptions::default(), |_| true);
+        said(position, output)
     };
     let mut evaluation = Evaluation::default();
     let alone: Vec<_> = positions
         .iter()
         .map(|position| evaluate(position, &mut evaluation))
         .collect();
+    for size in 5..8 {
+        let size = BoardSize::square(size);
+        let of_size = |at: &usize| positions[*at].size() == size;
+        let group: Vec<usize> = (0..positions.len()).filter(of_size).collect();
+        let mut evaluations: Vec<Evaluation> =
+            group.iter().map(|_| Evaluation::default()).collect();
+        let options = EvaluationOptions::default();
+        for (evaluation, at) in evaluations.iter_mut().zip(&group) {
+            let situation = Situation::of(&positions[*at]);
+            evaluation.prepare(&network, &situation, options, |_| true);
+        }
+        let mut all: Vec<&mut Evaluation> = evaluations.iter_mut().collect();
+        network.evaluate(size, &mut all);
+        for (evaluation, at) in evaluations.iter_mut().zip(&group) {
+            let situation = Situation::of(&positions[*at]);
+            evaluation.read(&network, &situation, options, |_| true);
+            assert!(
+                said(&positions[*at], &evaluation.output) == alone[*at],
+                "{at}"
+            );
+        }
+    }
     // Only one thread evaluates, so the others wait.
     network.limit_threads(1);
     std::thread::scope(|scope| {

@@ -12,7 +12,6 @@ use crate::search::{
     NetworkEvaluator, Policy, PoolError, Puct, PuctParams, Rave, RaveParams, Search, TreeSearch,
 };
 use crate::types::{BoardSize, Color, Generator};
-use crate::util::HAS_THREADS;
 use clap::Args;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -206,9 +205,6 @@ const VISITS: u64 = 200;
 /// Board sizes on which a network is measured.
 const SIZES: [u8; 3] = [9, 13, 19];
 
-/// Positions per thread if several are evaluated together.
-const TOGETHER: usize = 8;
-
 /// Duration of each measurement.
 const MEASURED: Duration = Duration::from_secs(2);
 
@@ -241,14 +237,16 @@ fn measure_network(network: Network, threads: usize, out: &mut impl Write) -> io
         for &n in &counts {
             let threads = if n == 1 { "thread " } else { "threads" };
             let size = BoardSize::square(size);
-            let together = HAS_THREADS && network.most_at_once(size) > 1;
-            let together = together.then_some(TOGETHER);
-            for waiting in [1].into_iter().chain(together) {
-                let rate = evaluations(&network, size, n, waiting);
+            let leaves = Some(network.leaves_at_once(size)).filter(|leaves| *leaves > 1);
+            for positions in [1].into_iter().chain(leaves) {
+                let rate = evaluations(&network, size, n, positions);
+                let at_once = match positions {
+                    1 => String::new(),
+                    n => format!(", {n} at once each"),
+                };
                 writeln!(
                     out,
-                    "{size:5} {n:3} {threads} {:3} positions {rate:8.1} evaluations/s",
-                    n * waiting
+                    "{size:5} {n:3} {threads} {rate:8.1} evaluations/s{at_once}"
                 )?;
             }
         }
@@ -279,15 +277,24 @@ pub fn random_position(size: BoardSize) -> Position {
     position
 }
 
-/// Measure evaluations per second of all threads together, each with this many positions to
-/// evaluate at once.
+/// Measure evaluations per second of all threads together, each of which evaluates this many
+/// positions at once.
 fn evaluations(network: &Network, size: BoardSize, threads: usize, positions: usize) -> f64 {
     network.limit_threads(threads);
     let situation = &Situation::of(&random_position(size));
+    let options = EvaluationOptions::default();
     let work = move || {
-        let mut evaluation = Evaluation::default();
+        let mut evaluations: Vec<Evaluation> =
+            (0..positions).map(|_| Evaluation::default()).collect();
         let mut run = || {
-            evaluation.run(network, situation, EvaluationOptions::default(), |_| true);
+            for evaluation in &mut evaluations {
+                evaluation.prepare(network, situation, options, |_| true);
+            }
+            let mut all: Vec<&mut Evaluation> = evaluations.iter_mut().collect();
+            network.evaluate(size, &mut all);
+            for evaluation in &mut evaluations {
+                evaluation.read(network, situation, options, |_| true);
+            }
         };
         // The first evaluation lays out weights and buffers.
         run();
@@ -295,17 +302,15 @@ fn evaluations(network: &Network, size: BoardSize, threads: usize, positions: us
         let mut n = 0;
         while begun.elapsed() < MEASURED {
             run();
-            n += 1;
+            n += positions;
         }
-        f64::from(n) / begun.elapsed().as_secs_f64()
+        n as f64 / begun.elapsed().as_secs_f64()
     };
-    if threads * positions == 1 {
+    if threads == 1 {
         return work();
     }
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads * positions)
-            .map(|_| scope.spawn(work))
-            .collect();
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         let rates = workers.into_iter().map(|w| w.join().unwrap_or(0.0));
         rates.sum()
     })

@@ -58,18 +58,31 @@ pub(super) struct WaitSlot {
 /// Message to a waiting thread.
 #[derive(Debug)]
 enum Message {
-    /// The task is done.
-    Done(Task),
+    /// The tasks are done.
+    Done(Vec<Task>),
     /// The thread must evaluate this batch; its own request is the first.
     Lead(Vec<Request>),
-    /// The thread that led the batch failed; the task is unchanged.
-    Returned(Task),
+    /// The thread that led the batch failed; the tasks are unchanged.
+    Returned(Vec<Task>),
 }
 
+/// A thread's tasks, for boards of one size.
 #[derive(Debug)]
 struct Request {
     slot: Arc<WaitSlot>,
-    task: Task,
+    tasks: Vec<Task>,
+}
+
+impl Request {
+    /// Columns and rows of the boards.
+    fn size(&self) -> (usize, usize) {
+        size(&self.tasks)
+    }
+}
+
+/// Columns and rows of the boards of some tasks.
+fn size(tasks: &[Task]) -> (usize, usize) {
+    tasks.first().map_or((1, 1), |task| task.features.size)
 }
 
 impl WaitSlot {
@@ -107,12 +120,15 @@ struct Queue {
 impl Queue {
     /// Take the first waiting request and others of the same board size.
     fn batch(&mut self, backend: Backend<'_>) -> Option<Vec<Request>> {
-        let size = self.waiting.front()?.task.features.size;
-        let most = backend.most_at_once(size);
-        let mut batch = Vec::with_capacity(most);
+        let first = self.waiting.pop_front()?;
+        let most = backend.most_at_once(first.size());
+        let (size, mut positions) = (first.size(), first.tasks.len());
+        let mut batch = vec![first];
         let mut at = 0;
-        while at < self.waiting.len() && batch.len() < most {
-            if self.waiting[at].task.features.size == size {
+        while at < self.waiting.len() && positions < most {
+            let (request, all) = (&self.waiting[at], positions + self.waiting[at].tasks.len());
+            if request.size() == size && all <= most {
+                positions = all;
                 batch.extend(self.waiting.remove(at));
             } else {
                 at += 1;
@@ -150,7 +166,7 @@ impl Drop for RunningBatch<'_> {
     fn drop(&mut self) {
         // The first request belongs to this thread.
         for request in self.batch.drain(..).skip(1) {
-            request.slot.send(Message::Returned(request.task));
+            request.slot.send(Message::Returned(request.tasks));
         }
         let mut queue = locked(&self.batches.queue);
         if let Some(workspace) = self.workspace.take() {
@@ -185,15 +201,20 @@ impl Batches {
         locked(&self.queue).most = most.max(1);
     }
 
-    /// Evaluate a task, possibly in a batch with others.
-    pub(super) fn run(&self, backend: Backend<'_>, slot: &Arc<WaitSlot>, mut task: Task) -> Task {
-        if backend.most_at_once(task.features.size) == 1 {
-            return self.alone(backend, task);
+    /// Evaluate a thread's tasks, for boards of one size, possibly in a batch with those of others.
+    pub(super) fn run(
+        &self,
+        backend: Backend<'_>,
+        slot: &Arc<WaitSlot>,
+        mut tasks: Vec<Task>,
+    ) -> Vec<Task> {
+        if backend.most_at_once(size(&tasks)) == 1 {
+            return self.alone(backend, tasks);
         }
         loop {
             let request = Request {
                 slot: slot.clone(),
-                task,
+                tasks,
             };
             let mut queue = locked(&self.queue);
             if queue.running < queue.most {
@@ -204,29 +225,26 @@ impl Batches {
             queue.waiting.push_back(request);
             drop(queue);
             match slot.wait() {
-                Message::Done(task) => return task,
+                Message::Done(tasks) => return tasks,
                 Message::Lead(batch) => return self.lead(backend, batch),
-                Message::Returned(unchanged) => task = unchanged,
+                Message::Returned(unchanged) => tasks = unchanged,
             }
         }
     }
 
-    /// Evaluate a task immediately, for boards where batching gains nothing.
-    fn alone(&self, backend: Backend<'_>, mut task: Task) -> Task {
-        let size = task.features.size;
+    /// Evaluate a thread's tasks immediately, for boards where waiting for others gains nothing.
+    fn alone(&self, backend: Backend<'_>, mut tasks: Vec<Task>) -> Vec<Task> {
+        let size = size(&tasks);
         let known = locked(&self.queue).spare(size);
         let mut ws = known.unwrap_or_else(|| Workspace::new(backend.layers, size));
-        backend.forward(&[&task.features], &mut ws);
-        if let Some(raw) = ws.raw.first_mut() {
-            std::mem::swap(&mut task.raw, raw);
-        }
+        evaluate(backend, tasks.iter_mut(), &mut ws);
         locked(&self.queue).give_back(ws);
-        task
+        tasks
     }
 
-    /// Evaluate a batch. Answer all requests except the first, and return the task of that one.
-    fn lead(&self, backend: Backend<'_>, batch: Vec<Request>) -> Task {
-        let size = batch.first().map_or((1, 1), |a| a.task.features.size);
+    /// Evaluate a batch. Answer all requests except the first, and return the tasks of that one.
+    fn lead(&self, backend: Backend<'_>, batch: Vec<Request>) -> Vec<Task> {
+        let size = batch.first().map_or((1, 1), Request::size);
         let mut running = RunningBatch {
             backend,
             batches: self,
@@ -236,16 +254,27 @@ impl Batches {
         let ws = running
             .workspace
             .get_or_insert_with(|| Workspace::new(backend.layers, size));
-        let features: Vec<&Features> = running.batch.iter().map(|a| &a.task.features).collect();
-        backend.forward(&features, ws);
-        for (request, raw) in running.batch.iter_mut().zip(&mut ws.raw) {
-            std::mem::swap(&mut request.task.raw, raw);
-        }
+        let tasks = running.batch.iter_mut().flat_map(|r| &mut r.tasks);
+        evaluate(backend, tasks, ws);
         let mut done = running.batch.drain(..);
-        let own = done.next().map(|request| request.task).unwrap_or_default();
+        let own = done.next().map(|request| request.tasks).unwrap_or_default();
         for request in done {
-            request.slot.send(Message::Done(request.task));
+            request.slot.send(Message::Done(request.tasks));
         }
         own
+    }
+}
+
+/// Evaluate tasks together.
+fn evaluate<'a>(
+    backend: Backend<'_>,
+    tasks: impl Iterator<Item = &'a mut Task>,
+    ws: &mut Workspace,
+) {
+    let mut tasks: Vec<&mut Task> = tasks.collect();
+    let features: Vec<&Features> = tasks.iter().map(|task| &task.features).collect();
+    backend.forward(&features, ws);
+    for (task, raw) in tasks.iter_mut().zip(&mut ws.raw) {
+        std::mem::swap(&mut task.raw, raw);
     }
 }

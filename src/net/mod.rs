@@ -26,7 +26,7 @@ pub use kernels::{InstructionSet, MOST_AT_ONCE};
 pub use model::{Activation, Model};
 pub use network::{Evaluation, EvaluationOptions, Network};
 pub use output::{Output, Reading};
-pub use packed::Layers;
+pub use packed::{Layers, MOST_LEAVES};
 pub use planes::Features;
 pub use symmetry::Symmetry;
 pub use workspace::{Raw, Workspace};

@@ -147,6 +147,33 @@ impl Network {
         self.network_for(size).backend().most_at_once(dims)
     }
 
+    /// Return the number of leaves that a thread should evaluate at once on boards of this size,
+    /// from 1 to [`MOST_LEAVES`](crate::net::MOST_LEAVES); 1 if that gains nothing. Unlike in
+    /// [`Network::most_at_once`], nobody waits.
+    pub fn leaves_at_once(&self, size: BoardSize) -> usize {
+        let dims = (usize::from(size.width()), usize::from(size.height()));
+        let network = self.network_for(size);
+        match network.server {
+            Some(_) => 1,
+            None => network.layers.leaves_at_once(dims),
+        }
+    }
+
+    /// Evaluate [prepared](Evaluation::prepare) positions together, all on boards of this size.
+    pub fn evaluate(&self, size: BoardSize, prepared: &mut [&mut Evaluation]) {
+        let network = self.network_for(size);
+        let Some(slot) = prepared.first().map(|first| first.slot.clone()) else {
+            return;
+        };
+        let tasks = prepared.iter_mut().map(|p| std::mem::take(&mut p.task));
+        let tasks = network
+            .batches
+            .run(network.backend(), &slot, tasks.collect());
+        for (evaluation, task) in prepared.iter_mut().zip(tasks) {
+            evaluation.task = task;
+        }
+    }
+
     /// Name of the network.
     pub fn name(&self) -> &str {
         &self.model.name
@@ -229,24 +256,44 @@ impl Evaluation {
         options: EvaluationOptions,
         allowed: impl Fn(Point) -> bool,
     ) -> &Output {
+        self.prepare(network, s, options, &allowed);
+        network.evaluate(s.board.size(), &mut [self]);
+        self.read(network, s, options, allowed)
+    }
+
+    /// Write the inputs of [`Network::evaluate`] for a position. `allowed` tells which plays are
+    /// legal.
+    pub fn prepare(
+        &mut self,
+        network: &Network,
+        s: &Situation,
+        options: EvaluationOptions,
+        allowed: impl Fn(Point) -> bool,
+    ) {
         let network = network.network_for(s.board.size());
         let features = &mut self.task.features;
         self.encoder
             .encode(s, network.model.area_with_suicide, features);
-        let dims @ (width, height) = features.size;
+        let dims = features.size;
         let symmetry = Symmetry::new(options.symmetry, dims);
         symmetry.apply(features, &mut self.buffer);
-        let place = |p: Point| {
-            let row = height - 1 - p.y() as usize;
-            symmetry.of(row * width + p.x() as usize, dims)
-        };
         if network.server.is_some() {
             for p in s.board.size().points().filter(|&p| allowed(p)) {
-                features.planes[place(p)] |= LEGAL;
+                features.planes[place(p, symmetry, dims)] |= LEGAL;
             }
         }
-        let task = std::mem::take(&mut self.task);
-        self.task = network.batches.run(network.backend(), &self.slot, task);
+    }
+
+    /// Read what [`Network::evaluate`] wrote for the position for which this evaluation was
+    /// [prepared](Evaluation::prepare), with the same arguments.
+    pub fn read(
+        &mut self,
+        network: &Network,
+        s: &Situation,
+        options: EvaluationOptions,
+        allowed: impl Fn(Point) -> bool,
+    ) -> &Output {
+        let network = network.network_for(s.board.size());
         let by_superko = s.rules.ko != KoRule::Simple && counts_area(&s.rules);
         let how = Reading {
             to_move: s.to_move,
@@ -254,10 +301,18 @@ impl Evaluation {
             optimism: options.optimism,
             temperature: options.temperature,
         };
-        let size = s.board.size();
+        let (size, dims) = (s.board.size(), self.task.features.size);
+        let symmetry = Symmetry::new(options.symmetry, dims);
+        let place = |p: Point| place(p, symmetry, dims);
         self.finite = self
             .output
             .read(&self.task.raw, &network.model, size, place, allowed, how);
         &self.output
     }
+}
+
+/// Index of a point in the inputs and outputs for a board of `dims` (columns, rows).
+fn place(p: Point, symmetry: Symmetry, dims: (usize, usize)) -> usize {
+    let row = dims.1 - 1 - p.y() as usize;
+    symmetry.of(row * dims.0 + p.x() as usize, dims)
 }

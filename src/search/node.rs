@@ -109,6 +109,12 @@ impl<S: Statistics> Node<S> {
         self.visits.fetch_add(1, Relaxed);
     }
 
+    /// Take back a visit that will have no result.
+    #[inline]
+    pub(super) fn leave(&self) {
+        self.visits.fetch_sub(1, Relaxed);
+    }
+
     /// The move's prior.
     #[inline]
     pub fn prior(&self) -> S::Prior {

@@ -233,22 +233,34 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
         scratch: &mut Self::Scratch,
     ) -> Self::Context;
 
-    /// Handle a node without children: either give it children and return `None`, so that
-    /// the visit continues to one of them, or return its value.
-    fn expand(&self, visit: &Visit<'_, Self>, scratch: &mut Self::Scratch) -> Option<LeafValue>;
+    /// Give children to a node without any before it has a value, so that the visit continues to
+    /// one of them. Returns whether it did.
+    fn expand(&self, _visit: &Visit<'_, Self>, _scratch: &mut Self::Scratch) -> bool {
+        false
+    }
 
     /// Index of the child to visit next. `None` ends the visit: by other paths, the children already
     /// have as many visits as the last node had before this one.
     fn select(&self, visit: &Visit<'_, Self>) -> Option<u32>;
 
-    /// Evaluate the last node of the path. `ended` means that passes have ended the line
-    /// and the evaluation must judge which stones are dead.
-    fn evaluate(
-        &self,
-        visit: &Visit<'_, Self>,
-        ended: bool,
-        scratch: &mut Self::Scratch,
-    ) -> LeafValue;
+    /// Number of leaves that a worker should evaluate at once, from 1 to
+    /// [`MOST_LEAVES`](crate::net::MOST_LEAVES).
+    fn leaves_at_once(&self, _root: &Position) -> usize {
+        1
+    }
+
+    /// Prepare the evaluation of the last node of the path. `ended` means that passes have ended
+    /// the line and the evaluation must judge which stones are dead.
+    fn prepare(&self, _visit: &Visit<'_, Self>, _ended: bool, _scratch: &mut Self::Scratch) {}
+
+    /// Do what has been prepared, all at once.
+    fn evaluate(&self, _prepared: &mut [&mut Self::Scratch]) {}
+
+    /// The value of the last node of the path.
+    fn value(&self, visit: &Visit<'_, Self>, scratch: &mut Self::Scratch) -> LeafValue;
+
+    /// Give children to a leaf, after [`Policy::value`].
+    fn expand_evaluated(&self, _visit: &Visit<'_, Self>, _scratch: &mut Self::Scratch) {}
 
     /// Add the value of the path's last node to all nodes of the path. Without a value, the results
     /// below the last node are already known from other paths: update the nodes from them.

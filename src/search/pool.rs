@@ -144,6 +144,7 @@ impl<P: Policy> Search<P> {
         let context = self.policy.begin(&self.tree, &line, &mut scratch);
         self.policy.retire(scratch);
         let job = Arc::new(Job {
+            leaves_at_once: self.policy.leaves_at_once(position),
             root,
             tree: self.tree.clone(),
             policy: self.policy.clone(),

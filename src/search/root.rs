@@ -14,7 +14,7 @@ impl<P: Policy> Search<P> {
             tree: &self.tree,
             context: &job.context,
             to_move: job.root.position().to_move(),
-            under_way: job.workers.iter().filter_map(|w| w.under_way()).collect(),
+            under_way: job.workers.iter().flat_map(|w| w.under_way()).collect(),
         })
     }
 

@@ -51,4 +51,4 @@ pub use placement::{Placement, Write};
 pub use pool::pool;
 pub use simd::{Amx, Bf16, InstructionSet, Line, Simd};
 pub use weights::{PAD, Packed, Quantized, Rounded, padded};
-pub use winograd::{Grid, MOST_AT_ONCE, Tiling, Transformed, convolve, output_transform};
+pub use winograd::{Grid, MOST_AT_ONCE, Tiling, Transformed, WIDE, convolve, output_transform};

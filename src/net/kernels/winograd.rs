@@ -330,7 +330,7 @@ impl Transformed {
 pub const MOST_AT_ONCE: usize = 12;
 
 /// Number of channels from which reading the weights dominates the cost of a layer.
-const WIDE: usize = 128;
+pub const WIDE: usize = 128;
 
 /// Positions of the tiles of boards in a bordered input. The boards have one size and are
 /// contiguous, each with its own border.
@@ -374,7 +374,7 @@ impl Grid {
     }
 
     /// Number of tiles of all boards.
-    fn all_tiles(&self) -> usize {
+    pub fn all_tiles(&self) -> usize {
         let (columns, rows) = self.tiles();
         self.boards * columns * rows
     }

@@ -1,8 +1,8 @@
 //! A network and its cache, shared by several searches.
 
 use super::cache::EvaluationCache;
-use crate::net::{Evaluation, EvaluationOptions, Network, RECENT, Situation, Symmetry};
-use crate::types::{GOLDEN, Move, POINTS, Point, splitmix};
+use crate::net::{Evaluation, EvaluationOptions, Network, Output, RECENT, Situation, Symmetry};
+use crate::types::{BoardSize, GOLDEN, Move, POINTS, Point, splitmix};
 use crate::util::locked;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -81,50 +81,94 @@ impl NetworkEvaluator {
         *locked(&self.used) = (evaluations, time);
     }
 
-    /// Evaluate a situation in which plays on the points `legal` are allowed, and write the
-    /// result to `evaluation`. The symmetry of the options is ignored.
-    pub fn evaluate(
+    /// Begin to evaluate a situation in which plays on the points `legal` are allowed; the symmetry
+    /// of the options is ignored. The network must still [run](NetworkEvaluator::run), and its
+    /// outputs be [read](NetworkEvaluator::read). Returns `None` if `evaluation` already has the
+    /// result, because it was cached or is the mean over several symmetries.
+    pub(super) fn prepare(
         &self,
         s: &Situation,
         legal: &[Point],
         mut options: EvaluationOptions,
         symmetries: Symmetries,
         evaluation: &mut Evaluation,
-    ) {
+    ) -> Option<Prepared> {
         let key = key(s, options, symmetries);
         options.symmetry = symmetries.first.unwrap_or((key >> 61) as u8);
         let size = s.board.size();
         if self.cache.get(key, size, &mut evaluation.output) {
-            return;
+            return None;
         }
-        let mut allowed = [false; POINTS];
-        for p in legal {
-            allowed[p.index()] = true;
-        }
+        let allowed = points_in(legal);
         let allowed = |p: Point| allowed[p.index()];
         let dims = (usize::from(size.width()), usize::from(size.height()));
         let different = Symmetry::count(dims);
         let times = symmetries.times.min(different);
-        let begun = Instant::now();
-        let first = evaluation.run(&self.network, s, options, allowed);
-        if times > 1 {
-            let mut sum = first.clone();
-            for i in 1..times {
-                let turned = EvaluationOptions {
-                    symmetry: (options.symmetry + i) % different,
-                    ..options
-                };
-                sum.add(evaluation.run(&self.network, s, turned, allowed));
+        if times <= 1 {
+            evaluation.prepare(&self.network, s, options, allowed);
+            return Some(Prepared { key, options });
+        }
+        let mut sum: Option<Output> = None;
+        for i in 0..times {
+            let turned = EvaluationOptions {
+                symmetry: (options.symmetry + i) % different,
+                ..options
+            };
+            evaluation.prepare(&self.network, s, turned, allowed);
+            self.run(size, &mut [evaluation]);
+            let output = evaluation.read(&self.network, s, turned, allowed);
+            match &mut sum {
+                Some(sum) => sum.add(output),
+                None => sum = Some(output.clone()),
             }
+        }
+        if let Some(mut sum) = sum {
             sum.divide(f32::from(times));
             evaluation.output = sum;
         }
-        let mut used = locked(&self.used);
-        used.0 += u32::from(times);
-        used.1 += begun.elapsed();
-        drop(used);
         self.cache.put(key, size, &mut evaluation.output);
+        None
     }
+
+    /// Run the network on evaluations that have been prepared, all on boards of this size.
+    pub(super) fn run(&self, size: BoardSize, prepared: &mut [&mut Evaluation]) {
+        let begun = Instant::now();
+        self.network.evaluate(size, prepared);
+        let mut used = locked(&self.used);
+        used.0 += prepared.len() as u32;
+        used.1 += begun.elapsed();
+    }
+
+    /// Read an evaluation that has been prepared for this situation and run.
+    pub(super) fn read(
+        &self,
+        s: &Situation,
+        legal: &[Point],
+        prepared: Prepared,
+        evaluation: &mut Evaluation,
+    ) {
+        let allowed = points_in(legal);
+        evaluation.read(&self.network, s, prepared.options, |p| allowed[p.index()]);
+        let size = s.board.size();
+        self.cache.put(prepared.key, size, &mut evaluation.output);
+    }
+}
+
+/// An evaluation that [`NetworkEvaluator::prepare`] has begun.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prepared {
+    /// Its key in the cache.
+    key: u64,
+    options: EvaluationOptions,
+}
+
+/// Which points are in a list, by [`Point::index`].
+fn points_in(list: &[Point]) -> [bool; POINTS] {
+    let mut points = [false; POINTS];
+    for p in list {
+        points[p.index()] = true;
+    }
+    points
 }
 
 /// Hash of everything that an evaluation depends on, except the points and order of the last moves

@@ -13,8 +13,16 @@ use std::sync::Arc;
 const UNLIKELY: f32 = 1e-4;
 
 impl Puct {
-    /// Evaluate the position at the end of a line into the scratch.
-    pub(super) fn evaluate_line(&self, line: &Line, is_root: bool, ended: bool, s: &mut Scratch) {
+    /// Evaluate the position of the root into the scratch.
+    pub(super) fn evaluate_root(&self, line: &Line, s: &mut Scratch) {
+        self.prepare_line(line, true, false, s);
+        self.evaluate(&mut [s]);
+        self.read_line(s);
+    }
+
+    /// Prepare the evaluation of the position at the end of a line. If the network need not run,
+    /// the scratch has the result already.
+    pub(super) fn prepare_line(&self, line: &Line, is_root: bool, ended: bool, s: &mut Scratch) {
         s.situation.set(line);
         if self.params.history == 0 {
             s.situation.forget_before_root(line);
@@ -47,9 +55,19 @@ impl Puct {
             first: params.fixed_symmetry(),
             times,
         };
-        let evaluation = &mut s.evaluation;
-        self.evaluator
-            .evaluate(&s.situation, &s.legal, options, symmetries, evaluation);
+        let (situation, evaluation) = (&s.situation, &mut s.evaluation);
+        s.prepared = self
+            .evaluator
+            .prepare(situation, &s.legal, options, symmetries, evaluation);
+    }
+
+    /// Read the evaluation of a [prepared](Puct::prepare_line) line, if the network had to run.
+    pub(super) fn read_line(&self, s: &mut Scratch) {
+        if let Some(prepared) = s.prepared.take() {
+            let evaluation = &mut s.evaluation;
+            self.evaluator
+                .read(&s.situation, &s.legal, prepared, evaluation);
+        }
     }
 
     /// List the moves with their priors from the last evaluation.
@@ -104,7 +122,7 @@ impl Puct {
         let puct = Puct::new(self.evaluator.clone(), plain);
         let mut scratch = puct.scratch(position, 0);
         let line = Line::new(Arc::new(Root::new(position.clone())));
-        puct.evaluate_line(&line, true, false, &mut scratch);
+        puct.evaluate_root(&line, &mut scratch);
         let output = scratch.evaluation.output.clone();
         puct.retire(scratch);
         output

@@ -20,11 +20,13 @@ pub use utility::Utility;
 use super::params::SearchParams;
 use super::policy::{LeafValue, Policy, RootMove, RootValue, RootView, Visit};
 use super::tree::{NewChild, ROOT, Tree};
-use crate::net::{Evaluation, Output, Situation};
+use crate::net::{Evaluation, MOST_LEAVES, Output, Situation};
 use crate::playout::Ownership;
 use crate::position::{Line, Position};
 use crate::types::{Generator, Move, Point};
 use bias::{Bias, bucket};
+use evaluator::Prepared;
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -40,6 +42,8 @@ pub struct Puct {
 #[derive(Debug)]
 pub struct Scratch {
     evaluation: Evaluation,
+    /// The evaluation for which the network has to run.
+    prepared: Option<Prepared>,
     situation: Situation,
     /// Legal points of the player to move.
     legal: Vec<Point>,
@@ -128,6 +132,7 @@ impl Policy for Puct {
     fn scratch(&self, root: &Position, seed: u64) -> Scratch {
         Scratch {
             evaluation: self.evaluator.take(),
+            prepared: None,
             situation: Situation::new(root.size(), *root.rules()),
             legal: Vec::new(),
             children: Vec::new(),
@@ -139,7 +144,7 @@ impl Policy for Puct {
     /// Evaluate the root. A root that was expanded as an inner node gets all moves, with the
     /// root's priors.
     fn begin(&self, tree: &Tree<Results>, line: &Line, s: &mut Scratch) -> Utility {
-        self.evaluate_line(line, true, false, s);
+        self.evaluate_root(line, s);
         if !tree.children(ROOT).is_empty() {
             self.list_at_root(s);
             tree.replace_children(ROOT, &s.children);
@@ -158,30 +163,55 @@ impl Policy for Puct {
         Utility::new(&self.params, area, output.lead, output.deviation)
     }
 
-    /// Expand the leaf and return its value, both from one evaluation.
-    fn expand(&self, visit: &Visit<'_, Self>, s: &mut Scratch) -> Option<LeafValue> {
+    fn leaves_at_once(&self, root: &Position) -> usize {
+        self.evaluator.network().leaves_at_once(root.size())
+    }
+
+    fn prepare(&self, visit: &Visit<'_, Self>, ended: bool, s: &mut Scratch) {
+        self.prepare_line(visit.line, visit.node() == ROOT, ended, s);
+    }
+
+    fn evaluate(&self, prepared: &mut [&mut Scratch]) {
+        let Some(size) = prepared.first().map(|s| s.situation.board.size()) else {
+            return;
+        };
+        // The others are already evaluated.
+        let open = prepared.iter_mut().filter(|s| s.prepared.is_some());
+        let mut open: SmallVec<[&mut Evaluation; MOST_LEAVES]> =
+            open.map(|s| &mut s.evaluation).collect();
+        if !open.is_empty() {
+            self.evaluator.run(size, &mut open);
+        }
+    }
+
+    fn value(&self, _: &Visit<'_, Self>, s: &mut Scratch) -> LeafValue {
+        self.read_line(s);
+        value(&s.evaluation.output)
+    }
+
+    /// Expand the leaf from its evaluation.
+    fn expand_evaluated(&self, visit: &Visit<'_, Self>, s: &mut Scratch) {
         let (tree, node) = (visit.tree, visit.node());
-        self.evaluate_line(visit.line, node == ROOT, false, s);
-        if tree.claim(node) {
-            let key = self.key(visit);
-            if !key.is_some_and(|key| tree.link(node, key)) {
-                match node {
-                    ROOT => self.list_at_root(s),
-                    _ => Self::list_below(visit, s),
-                }
-                if tree.expand(node, &s.children)
-                    && let Some(key) = key
-                {
-                    tree.share(node, key);
-                }
+        if !tree.claim(node) {
+            return;
+        }
+        let key = self.key(visit);
+        if !key.is_some_and(|key| tree.link(node, key)) {
+            match node {
+                ROOT => self.list_at_root(s),
+                _ => Self::list_below(visit, s),
             }
-            if self.params.bias_correction > 0.0
-                && let Some(bucket) = bucket(visit.line)
+            if tree.expand(node, &s.children)
+                && let Some(key) = key
             {
-                tree.node(node).statistics.set_bucket(bucket);
+                tree.share(node, key);
             }
         }
-        Some(value(&s.evaluation.output))
+        if self.params.bias_correction > 0.0
+            && let Some(bucket) = bucket(visit.line)
+        {
+            tree.node(node).statistics.set_bucket(bucket);
+        }
     }
 
     /// Select the move with the highest sum of utility and c·P·√N/(1 + n). P: the move's prior; n:
@@ -236,11 +266,6 @@ impl Policy for Puct {
             value + bonus + explore * prior / (1.0 + n)
         });
         Some(most_urgent)
-    }
-
-    fn evaluate(&self, visit: &Visit<'_, Self>, ended: bool, s: &mut Scratch) -> LeafValue {
-        self.evaluate_line(visit.line, visit.node() == ROOT, ended, s);
-        value(&s.evaluation.output)
     }
 
     fn back_up(&self, visit: &Visit<'_, Self>, value: Option<&LeafValue>, s: &mut Scratch) {

@@ -95,16 +95,14 @@ impl Policy for Rave {
 
     fn begin(&self, _: &Tree<Results>, _: &Line, _: &mut Scratch) {}
 
-    fn expand(&self, visit: &Visit<'_, Self>, scratch: &mut Scratch) -> Option<LeafValue> {
+    fn expand(&self, visit: &Visit<'_, Self>, scratch: &mut Scratch) -> bool {
         let (tree, node) = (visit.tree, visit.node());
         let ripe = node == ROOT || tree.node(node).visits() >= self.params.expand_visits;
-        if ripe && tree.claim(node) {
-            self.list(visit, scratch);
-            if tree.expand(node, &scratch.children) {
-                return None;
-            }
+        if !ripe || !tree.claim(node) {
+            return false;
         }
-        Some(self.evaluate(visit, false, scratch))
+        self.list(visit, scratch);
+        tree.expand(node, &scratch.children)
     }
 
     /// Select the move with the best mixture of its own results and AMAF.
@@ -122,8 +120,8 @@ impl Policy for Rave {
         })
     }
 
-    /// Evaluate by one heavy playout, which also judges which stones are dead.
-    fn evaluate(&self, visit: &Visit<'_, Self>, _: bool, scratch: &mut Scratch) -> LeafValue {
+    /// The result of one heavy playout, which also judges which stones are dead.
+    fn value(&self, visit: &Visit<'_, Self>, scratch: &mut Scratch) -> LeafValue {
         let line = visit.line;
         let playout = &mut scratch.playout;
         playout.board.copy_from(line.board());
