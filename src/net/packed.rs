@@ -139,26 +139,28 @@ impl Layers {
     }
 
     /// Return the number of leaves that a thread should evaluate at once on boards of `size`
-    /// (columns, rows), from 1 to [`MOST_LEAVES`]. Enough boards to use each weight often, but
-    /// no more: leaves that are chosen together are chosen less well. Measured on one thread with
-    /// two, three, four, six and eight boards and 128 to 384 channels.
+    /// (columns, rows), from 1 to [`MOST_LEAVES`]: enough boards to use each weight often, but
+    /// no more, since leaves that are chosen together are chosen less well. Measured on one
+    /// thread with two, three, four, six and eight boards and 64 to 384 channels.
     pub fn leaves_at_once(&self, size: (usize, usize)) -> usize {
         let (border, boards) = (1, 1);
-        let (rows, enough) = match self.set {
+        // Few weights stay in nearer caches.
+        let (rows, for_wide, for_narrow) = match self.set {
             InstructionSet::Amx(_) => {
                 let layout = AmxLayout {
                     size,
                     border,
                     boards,
                 };
-                (layout.sums(), 384)
+                (layout.sums(), 384, 0)
             }
-            _ => (Grid::new(size, border, self.set).all_tiles(), 36),
+            _ => (Grid::new(size, border, self.set).all_tiles(), 36, 18),
         };
-        match self.width {
-            WIDE.. => (enough / rows).clamp(1, MOST_LEAVES),
-            _ => 1,
-        }
+        let enough = match self.width {
+            WIDE.. => for_wide,
+            _ => for_narrow,
+        };
+        (enough / rows).clamp(1, MOST_LEAVES)
     }
 
     /// The instruction set of the layout.
