@@ -40,7 +40,17 @@ fn network() -> Arc<Network> {
 }
 
 fn search(threads: usize, memory: usize, cache: usize, params: PuctParams) -> Search<Puct> {
-    let evaluator = NetworkEvaluator::new(network(), cache);
+    search_by(network(), threads, memory, cache, params)
+}
+
+fn search_by(
+    network: Arc<Network>,
+    threads: usize,
+    memory: usize,
+    cache: usize,
+    params: PuctParams,
+) -> Search<Puct> {
+    let evaluator = NetworkEvaluator::new(network, cache);
     Search::new(threads, memory, Puct::new(Arc::new(evaluator), params)).unwrap()
 }
 
@@ -57,9 +67,7 @@ fn outcome(s: &Search<Puct>) -> Vec<(Move, u32, f32)> {
 #[test]
 fn a_seed_and_one_thread_repeat_the_search_with_and_without_memory() {
     let run = |network: &Arc<Network>, cache: usize| {
-        let evaluator = NetworkEvaluator::new(network.clone(), cache);
-        let puct = Puct::new(Arc::new(evaluator), PuctParams::default());
-        let mut s = Search::new(1, 64 << 20, puct).unwrap();
+        let mut s = search_by(network.clone(), 1, 64 << 20, cache, PuctParams::default());
         let mut p = empty(7);
         s.run(&p, 150, 5);
         // Some positions are already in the cache.
@@ -113,9 +121,8 @@ fn a_thread_that_evaluates_several_leaves_at_once_counts_every_visit_and_repeats
     let position = empty(5);
     assert!(network.leaves_at_once(position.size()) > 1);
     let run = |threads: usize, visits: u64| {
-        let evaluator = NetworkEvaluator::new(network.clone(), 1 << 20);
-        let puct = Puct::new(Arc::new(evaluator), PuctParams::default());
-        let mut s = Search::new(threads, 64 << 20, puct).unwrap();
+        let params = PuctParams::default();
+        let mut s = search_by(network.clone(), threads, 64 << 20, 1 << 20, params);
         s.run(&position, visits, 1);
         assert_eq!(s.totals().playouts(), visits, "{threads} threads");
         assert_eq!(s.tree().node(ROOT).visits(), visits as u32);

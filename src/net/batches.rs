@@ -36,6 +36,15 @@ impl Backend<'_> {
         }
     }
 
+    /// Return the number of leaves that a thread should evaluate at once on such boards: see
+    /// [`Layers::leaves_at_once`]. A server gets its positions from many threads instead.
+    pub(super) fn leaves_at_once(self, size: (usize, usize)) -> usize {
+        match self.server {
+            Some(_) => 1,
+            None => self.layers.leaves_at_once(size),
+        }
+    }
+
     /// Evaluate positions on boards of one size; writes the outputs to `ws.raw`.
     fn forward(self, positions: &[&Features], ws: &mut Workspace) {
         match self.server {

@@ -143,20 +143,15 @@ impl Network {
     /// Return the largest batch worth evaluating at once on boards of this size; 1 if batching
     /// gains nothing.
     pub fn most_at_once(&self, size: BoardSize) -> usize {
-        let dims = (usize::from(size.width()), usize::from(size.height()));
-        self.network_for(size).backend().most_at_once(dims)
+        self.network_for(size).backend().most_at_once(dims(size))
     }
 
     /// Return the number of leaves that a thread should evaluate at once on boards of this size,
-    /// from 1 to [`MOST_LEAVES`](crate::net::MOST_LEAVES); 1 if that gains nothing. Unlike in
-    /// [`Network::most_at_once`], nobody waits.
+    /// from 1 to [`MOST_LEAVES`](crate::net::MOST_LEAVES); 1 if more gain nothing. The thread
+    /// chooses these leaves itself; [`Network::most_at_once`] is for threads that wait for each
+    /// other.
     pub fn leaves_at_once(&self, size: BoardSize) -> usize {
-        let dims = (usize::from(size.width()), usize::from(size.height()));
-        let network = self.network_for(size);
-        match network.server {
-            Some(_) => 1,
-            None => network.layers.leaves_at_once(dims),
-        }
+        self.network_for(size).backend().leaves_at_once(dims(size))
     }
 
     /// Evaluate [prepared](Evaluation::prepare) positions together, all on boards of this size.
@@ -309,6 +304,11 @@ impl Evaluation {
             .read(&self.task.raw, &network.model, size, place, allowed, how);
         &self.output
     }
+}
+
+/// Columns and rows of a board.
+fn dims(size: BoardSize) -> (usize, usize) {
+    (usize::from(size.width()), usize::from(size.height()))
 }
 
 /// Index of a point in the inputs and outputs for a board of `dims` (columns, rows).

@@ -143,18 +143,11 @@ impl Layers {
     /// no more, since leaves that are chosen together are chosen less well. Measured on one
     /// thread with two, three, four, six and eight boards and 64 to 384 channels.
     pub fn leaves_at_once(&self, size: (usize, usize)) -> usize {
-        let (border, boards) = (1, 1);
+        let grid = Grid::new(size, 1, self.set);
         // Few weights stay in nearer caches.
         let (rows, for_wide, for_narrow) = match self.set {
-            InstructionSet::Amx(_) => {
-                let layout = AmxLayout {
-                    size,
-                    border,
-                    boards,
-                };
-                (layout.sums(), 384, 0)
-            }
-            _ => (Grid::new(size, border, self.set).all_tiles(), 36, 18),
+            InstructionSet::Amx(_) => (AmxLayout::new(&grid, 1).sums(), 384, 0),
+            _ => (grid.all_tiles(), 36, 18),
         };
         let enough = match self.width {
             WIDE.. => for_wide,

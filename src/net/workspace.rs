@@ -110,7 +110,7 @@ impl LineInputs {
     fn of(&mut self, grid: &Grid, channels: usize, border: usize) -> &mut LineInput {
         let of = |i: &LineInput| (i.channels, i.layout.border) == (channels, border);
         let at = self.0.iter().position(of).unwrap_or_else(|| {
-            let layout = layout(grid, border);
+            let layout = AmxLayout::new(grid, border);
             self.0.push(LineInput {
                 channels,
                 layout,
@@ -126,15 +126,6 @@ impl LineInputs {
             input.lines.resize(len, Line::ZERO);
         }
         input
-    }
-}
-
-/// Return the layout of a grid's boards for AMX.
-fn layout(grid: &Grid, border: usize) -> AmxLayout {
-    AmxLayout {
-        size: grid.size,
-        border,
-        boards: grid.boards,
     }
 }
 
@@ -353,7 +344,8 @@ impl Tensors {
                 kernels::output_transform(s, &grid, board, products, all, first, epilogue);
             }
             Filters::Amx(filters) => {
-                let (layout, all) = (layout(&grid, filters.border()), filters.columns());
+                let layout = AmxLayout::new(&grid, filters.border());
+                let all = filters.columns();
                 let products = &aligned(&self.products)[board * layout.sums() * all + first..];
                 let sums = Matrix::new(products, layout.sums(), all);
                 kernels::apply(s, sums, (grid.size.0, layout.pitch()), epilogue);

@@ -62,7 +62,7 @@ impl<P: Policy> Job<P> {
     fn leaves(&self) -> usize {
         let visits = self.tree.node(ROOT).visits() as usize;
         let allowed = 1 + visits / (VISITS_PER_LEAF * self.workers.len());
-        self.leaves_at_once.clamp(1, MOST_LEAVES).min(allowed)
+        self.leaves_at_once.min(allowed)
     }
 }
 
@@ -159,7 +159,7 @@ fn work<P: Policy>(job: &Job<P>, number: usize, pause: Option<Instant>) {
     let mut worker = Worker {
         job,
         state,
-        visits: visits.take(job.leaves_at_once.max(1)).collect(),
+        visits: visits.take(job.leaves_at_once).collect(),
     };
     if number == 0 && round == 0 && job.evaluates_known_moves {
         worker.evaluate_known_moves();

@@ -7,6 +7,7 @@
 
 use super::placement::Placement;
 use super::simd::{Amx, Line, MOST_TILES, TILE, TileProduct};
+use super::winograd::Grid;
 use half::bf16;
 
 /// Tiles of rows per block on boards that need more than [`MOST_TILES`]. Four are faster than six there,
@@ -29,6 +30,15 @@ pub struct AmxLayout {
 }
 
 impl AmxLayout {
+    /// Return the layout of a grid's boards.
+    pub fn new(grid: &Grid, border: usize) -> AmxLayout {
+        AmxLayout {
+            size: grid.size,
+            border,
+            boards: grid.boards,
+        }
+    }
+
     /// Distance in places between rows.
     pub fn pitch(&self) -> usize {
         self.size.0 + self.border
