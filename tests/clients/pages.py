@@ -43,6 +43,18 @@ RESIGNED = (
 )
 
 
+# What the browser answers to a script while its page gives way to another.
+LEFT = (
+    "Cannot find context with specified id",
+    "Execution context was destroyed.",
+    "Inspected target navigated or closed",
+)
+
+
+class PageLeft(Exception):
+    """The page was left before it answered."""
+
+
 class Browser:
     """A browser controlled through a pair of pipes."""
 
@@ -96,7 +108,10 @@ class Browser:
         while True:
             answer = self.receive()
             if answer.get("id") == self.number:
-                assert "error" not in answer, (method, answer)
+                error = answer.get("error", {}).get("message")
+                if error in LEFT:
+                    raise PageLeft(error)
+                assert error is None, (method, answer)
                 return answer["result"]
             self.events.append(answer)
 
@@ -123,10 +138,7 @@ class Browser:
     def open(self, path, fragment=""):
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=Path(path).resolve().as_uri() + fragment)
-        until = time.time() + SECONDS
-        while self.run("location.protocol + document.readyState") != "file:complete":
-            assert time.time() < until, "the page does not load"
-            time.sleep(0.02)
+        self.wait("location.protocol + document.readyState === 'file:complete'", "the page loads")
 
     def run(self, script):
         answer = self.send("Runtime.evaluate", expression=script, returnByValue=True)
@@ -156,9 +168,14 @@ class Browser:
             self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
 
     def wait(self, condition, what):
-        """Wait until a condition holds: a new fragment takes effect a little later."""
+        """Wait until a condition holds: a new fragment or page takes effect a little later."""
         until = time.time() + SECONDS
-        while not self.run(condition):
+        while True:
+            try:
+                if self.run(condition):
+                    return
+            except PageLeft:
+                pass  # the new page will answer
             assert time.time() < until, f"never: {what} ({condition})"
             time.sleep(0.02)
 
