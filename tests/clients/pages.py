@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 SECONDS = 60
@@ -165,7 +166,8 @@ class Browser:
         )
         at = {"x": box[0] + right * box[2], "y": box[1] + box[3] / 2}
         for kind in ("mousePressed", "mouseReleased"):
-            self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
+            with suppress(PageLeft):  # a click may leave the page before it is confirmed
+                self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
 
     def wait(self, condition, what):
         """Wait until a condition holds: a new fragment or page takes effect a little later."""
