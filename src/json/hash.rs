@@ -9,9 +9,8 @@ use crate::types::{Color, GOLDEN, Point, splitmix};
 /// the board size, the player to move and the ko point. Different positions share a hash with
 /// probability 2⁻¹²⁸.
 pub fn symmetric(position: &Position) -> String {
-    let board = position.size();
-    let (width, height) = (usize::from(board.width()), usize::from(board.height()));
-    let size = (width, height);
+    let size = position.size().dims();
+    let (width, height) = size;
     let hashes = (0..Symmetry::count(size)).map(|number| {
         let symmetry = Symmetry::new(number, size);
         hash(position, |p| {

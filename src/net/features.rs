@@ -177,7 +177,7 @@ impl Encoder {
     /// game, 17 button, 18 parity of the komi. The others are 0.
     pub fn encode(&mut self, s: &Situation, area_with_suicide: bool, f: &mut Features) {
         let size = s.board.size();
-        let (width, height) = (size.width() as usize, size.height() as usize);
+        let (width, height) = size.dims();
         f.size = (width, height);
         f.globals = [0.0; GLOBALS];
         let rules = &s.rules;

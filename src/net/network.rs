@@ -143,7 +143,7 @@ impl Network {
     /// Return the largest batch worth evaluating at once on boards of this size; 1 if batching
     /// gains nothing.
     pub fn most_at_once(&self, size: BoardSize) -> usize {
-        self.network_for(size).backend().most_at_once(dims(size))
+        self.network_for(size).backend().most_at_once(size.dims())
     }
 
     /// Return the number of leaves that a thread should evaluate at once on boards of this size,
@@ -151,7 +151,7 @@ impl Network {
     /// chooses these leaves itself; [`Network::most_at_once`] is for threads that wait for each
     /// other.
     pub fn leaves_at_once(&self, size: BoardSize) -> usize {
-        self.network_for(size).backend().leaves_at_once(dims(size))
+        self.network_for(size).backend().leaves_at_once(size.dims())
     }
 
     /// Evaluate [prepared](Evaluation::prepare) positions together, all on boards of this size.
@@ -304,11 +304,6 @@ impl Evaluation {
             .read(&self.task.raw, &network.model, size, place, allowed, how);
         &self.output
     }
-}
-
-/// Columns and rows of a board.
-fn dims(size: BoardSize) -> (usize, usize) {
-    (usize::from(size.width()), usize::from(size.height()))
 }
 
 /// Index of a point in the inputs and outputs for a board of `dims` (columns, rows).

@@ -76,6 +76,12 @@ impl BoardSize {
         self.height
     }
 
+    /// Columns and rows, as numbers to compute indices with.
+    #[inline]
+    pub const fn dims(self) -> (usize, usize) {
+        (self.width as usize, self.height as usize)
+    }
+
     /// Number of points.
     #[inline]
     pub const fn area(self) -> usize {

@@ -16,7 +16,7 @@ pub fn kata_raw_nn(session: &mut Session, args: &Args<'_>) -> Reply {
         at += 1;
     }
     let size = session.engine.position().size();
-    let count = Symmetry::count((size.width().into(), size.height().into()));
+    let count = Symmetry::count(size.dims());
     let word = args.word(at)?;
     let symmetries = match word.parse::<u8>() {
         Ok(n) if n < count => n..n + 1,

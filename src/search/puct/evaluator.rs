@@ -101,8 +101,7 @@ impl NetworkEvaluator {
         }
         let allowed = points_in(legal);
         let allowed = |p: Point| allowed[p.index()];
-        let dims = (usize::from(size.width()), usize::from(size.height()));
-        let different = Symmetry::count(dims);
+        let different = Symmetry::count(size.dims());
         let times = symmetries.times.min(different);
         if times <= 1 {
             evaluation.prepare(&self.network, s, options, allowed);
