@@ -56,6 +56,14 @@ class PageLeft(Exception):
     """The page was left before it answered."""
 
 
+def until(holds, failure):
+    """Wait until `holds()` is true; fail with this message if that takes too long."""
+    end = time.time() + SECONDS
+    while not holds():
+        assert time.time() < end, failure
+        time.sleep(0.02)
+
+
 class Browser:
     """A browser controlled through a pair of pipes."""
 
@@ -165,21 +173,24 @@ class Browser:
             "return [b.x, b.y, b.width, b.height]; })()"
         )
         at = {"x": box[0] + right * box[2], "y": box[1] + box[3] / 2}
+        self.click_at(at)
+
+    def click_at(self, at):
+        """Click a place in the window."""
         for kind in ("mousePressed", "mouseReleased"):
             with suppress(PageLeft):  # a click may leave the page before it is confirmed
                 self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
 
     def wait(self, condition, what):
         """Wait until a condition holds: a new fragment or page takes effect a little later."""
-        until = time.time() + SECONDS
-        while True:
+
+        def holds():
             try:
-                if self.run(condition):
-                    return
+                return self.run(condition)
             except PageLeft:
-                pass  # the new page will answer
-            assert time.time() < until, f"never: {what} ({condition})"
-            time.sleep(0.02)
+                return False  # the new page will answer
+
+        until(holds, f"never: {what} ({condition})")
 
     def picture(self, path, whole=False):
         shot = self.send("Page.captureScreenshot", captureBeyondViewport=whole)
@@ -258,10 +269,10 @@ def review(browser, page):
     for name, begins in zip(files, ("(;", "game,move,player,")):
         file = Path(browser.folder) / name
         browser.click(f"#files a[download='{name}']")
-        until = time.time() + SECONDS
-        while not file.exists() or not file.read_text().startswith(begins):
-            assert time.time() < until, name + " is not downloaded"
-            time.sleep(0.02)
+        until(
+            lambda file=file, begins=begins: file.exists() and file.read_text().startswith(begins),
+            name + " is not downloaded",
+        )
         file.unlink()
 
 
@@ -355,10 +366,7 @@ def trying(browser, line, stones):
         "const m = board.getScreenCTM(), q = new DOMPoint(20 * (p % width), 20 * Math.floor(p / width)).matrixTransform(m);"
         "return [p, q.x, q.y]; })()"
     )
-    for kind in ("mousePressed", "mouseReleased"):
-        browser.send(
-            "Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, x=free[1], y=free[2]
-        )
+    browser.click_at({"x": free[1], "y": free[2]})
     expect(browser.run("line.map(step => step[1])"), [free[0]], "a click on a free point")
 
 

@@ -43,9 +43,7 @@ class Live(Browser):
         )
 
     def press(self, vertex):
-        at = self.at(vertex)
-        for kind in ("mousePressed", "mouseReleased"):
-            self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
+        self.click_at(self.at(vertex))
 
     def tap(self, vertex):
         at = self.at(vertex)
