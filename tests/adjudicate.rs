@@ -852,7 +852,7 @@ fn a_chain_that_one_move_connects_is_not_dead() {
 }
 
 /// White's C8 gains a seki only by a move at B9, which is not White's territory. If the game ends
-/// without it, the chain is dead, as in the diagram.
+/// without it, the chain is dead, as in the diagram. While the game goes on, White may still play it.
 #[test]
 fn a_move_outside_its_territory_saves_no_chain_after_the_stop() {
     let stones = "SZ[9]RU[Japanese]KM[0]AB[aa:ac][bc:ec][ed:ei][fa:fb][gb][ha]\
@@ -861,4 +861,6 @@ fn a_move_outside_its_territory_saves_no_chain_after_the_stop() {
     let point = |v| ponnuki::gtp::vertex(v).unwrap().point().unwrap();
     assert_eq!(game.status(point("C8")), Some(ChainStatus::Dead));
     assert_eq!(margin, 20.0);
+    let (game, _) = judged(&format!("(;{stones};B[hb])"));
+    assert_eq!(game.status(point("C8")), Some(ChainStatus::Seki));
 }

@@ -69,7 +69,7 @@ pub struct State {
 }
 
 impl State {
-    /// The stones of the region, with this player to move.
+    /// The stones of the region, with this player to move. All kos may be retaken.
     pub fn start(region: &Region, to_move: Color) -> State {
         State {
             stones: region.stones,
@@ -78,6 +78,15 @@ impl State {
             to_move,
             path: 0,
             threats: [0; 2],
+        }
+    }
+
+    /// [`State::start`], but the ko in which the last move of the game captured must not be retaken
+    /// yet.
+    pub fn after_last_move(region: &Region, to_move: Color) -> State {
+        State {
+            marked: region.marked,
+            ..State::start(region, to_move)
         }
     }
 

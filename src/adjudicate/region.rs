@@ -24,6 +24,8 @@ pub struct Region {
     pub safe: [Bits; 2],
     /// By colour: the stones.
     pub stones: [Bits; 2],
+    /// The stone that has just captured in a ko, which must not be retaken at once.
+    pub marked: Bits,
     /// Maximum points of a room too small to live in: with own stones there, and without.
     pub too_small: [u32; 2],
     /// Empty points that a chain must enclose alone to live.
@@ -37,9 +39,19 @@ impl Region {
             neighbours: vec![0; points.len()],
             safe: [0; 2],
             stones: [0; 2],
+            marked: 0,
             too_small: too_small(size),
             room_to_live: room_to_live(size),
             points,
+        }
+    }
+
+    /// Mark the stone that has just captured in a ko, if it is in the region.
+    fn mark_ko(&mut self, board: &Board) {
+        let Some(ko) = board.ko() else { return };
+        let captor = |q: &Point| board.chain_len(*q) == 1 && board.atari(*q) == Some(ko);
+        for q in ko.neighbours().into_iter().filter(captor) {
+            self.marked |= self.bits_of(&[q]);
         }
     }
 
@@ -76,6 +88,7 @@ impl Region {
                 }
             }
         }
+        region.mark_ko(board);
         Some(region)
     }
 
@@ -109,6 +122,7 @@ impl Region {
                 }
             }
         }
+        region.mark_ko(board);
         Some(region)
     }
 

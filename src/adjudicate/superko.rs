@@ -74,15 +74,19 @@ impl History {
         number
     }
 
-    /// The start state of hypothetical play. Both players have just passed, so the position has
-    /// occurred with either player to move.
-    pub fn begin(&mut self, s: &State) -> State {
-        let other = State {
-            to_move: s.to_move.opponent(),
-            ..*s
-        };
-        let path = self.extend(self.game, self.situation(&other));
-        let path = self.extend(path, self.situation(s));
+    /// The start state of hypothetical play. After the stop both players have just passed, so the
+    /// position has occurred with either player to move. While the game `goes_on`, it has occurred
+    /// with this one.
+    pub fn begin(&mut self, s: &State, goes_on: bool) -> State {
+        let mut path = self.game;
+        if !goes_on {
+            let other = State {
+                to_move: s.to_move.opponent(),
+                ..*s
+            };
+            path = self.extend(path, self.situation(&other));
+        }
+        path = self.extend(path, self.situation(s));
         State { path, ..*s }
     }
 
@@ -101,5 +105,40 @@ impl History {
             Step::Play(_) => self.extend(next.path, situation),
         };
         Some(State { path, ..*next })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After the stop the position has occurred with either player to move. In a game that goes on,
+    /// only with the player who is to move.
+    #[test]
+    fn only_a_stop_makes_a_position_occur_for_both_players() {
+        let start = State {
+            stones: [0b01, 0b10],
+            marked: 0,
+            fresh: 0,
+            to_move: Color::Black,
+            path: 0,
+            threats: [0; 2],
+        };
+        let other = Color::White;
+        for (rule, goes_on, legal) in [
+            (KoRule::Situational, true, true),
+            (KoRule::Situational, false, false),
+            (KoRule::OwnMoves, true, true),
+            (KoRule::Positional, true, false),
+        ] {
+            let mut history = History::of(rule, &[]).unwrap();
+            let begun = history.begin(&start, goes_on);
+            let again = State {
+                to_move: other,
+                ..begun
+            };
+            let allowed = history.after(Step::Play(0), &again).is_some();
+            assert_eq!(allowed, legal, "{rule:?} {goes_on}");
+        }
     }
 }

@@ -114,6 +114,7 @@ impl Settings {
                 ..self.limits
             },
             nodes: u64::MAX,
+            threads: self.threads,
             memory: self.memory / 2,
             seed: self.seed,
         }

@@ -20,8 +20,8 @@ pub(super) const CONDUCT: Conduct = Conduct {
 const FIRST: u64 = 20_000;
 pub(super) const FACTOR: u64 = 4;
 
-/// The list of first moves ends when the solver has visited three times the states of the result
-/// plus these.
+/// No further first move is tried once the solver has visited three times the states that the
+/// result took, plus this many.
 const LISTING: u64 = 100_000;
 
 /// Maximum states to tell a seki from two eyes.
@@ -161,7 +161,7 @@ impl<'a> Search<'a> {
     pub(super) fn start(&self, first: Color, threats: [u8; 2]) -> State {
         State {
             threats,
-            ..State::start(&self.aim.region, first)
+            ..State::after_last_move(&self.aim.region, first)
         }
     }
 
@@ -323,7 +323,7 @@ impl<'a> Search<'a> {
             false => found.right.clone(),
         };
         found.preferred = self.quickest(&start, &saving);
-        self.prefer_wins(first, &start, nodes, found);
+        self.prefer_wins(&start, nodes, found);
         if first == self.problem.defender && !found.wins_race {
             let next = found.right.first().and_then(|&p| self.after(&start, p));
             found.seki = next.is_some_and(|s| self.is_seki(&s, nodes));
@@ -361,7 +361,8 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The right moves after which the longest defence is shortest.
+    /// An attacker's right moves after which the longest defence is shortest; a defender's all, since
+    /// a failed attack has no length.
     fn quickest(&mut self, start: &State, right: &[Point]) -> Vec<Point> {
         let at = self.solver.handle(self.aim.goal);
         let distances = right.iter().map(|&p| {
@@ -377,8 +378,12 @@ impl<'a> Search<'a> {
 
     /// If some of a defender's right moves win a capturing race, keep only those, since they are
     /// better than a seki.
-    fn prefer_wins(&mut self, first: Color, start: &State, nodes: u64, found: &mut Findings) {
-        let Some(goal) = self.aim.wins.filter(|_| first == self.problem.defender) else {
+    fn prefer_wins(&mut self, start: &State, nodes: u64, found: &mut Findings) {
+        let Some(goal) = self
+            .aim
+            .wins
+            .filter(|_| start.to_move == self.problem.defender)
+        else {
             return;
         };
         let mut winning = Vec::new();

@@ -110,8 +110,8 @@ const STATE: usize = 200;
 const CHILD: usize = 8;
 const PATH: usize = 120;
 
-/// Maximum bytes of a solver's tables, enough for 2.5 million states. A search that needs more
-/// gives up.
+/// Default maximum bytes of a solver's tables, enough for 2.5 million states. A search that needs
+/// more gives up.
 const MEMORY: usize = 512 << 20;
 
 /// Maximum steps per allowed node. Where states repeat, their numbers may go back and forth without
@@ -186,10 +186,10 @@ impl Solver {
         })
     }
 
-    /// The state with which hypothetical play begins.
-    pub fn begin(&self, s: &State) -> State {
+    /// The state with which hypothetical play begins, while the game `goes_on` or after its stop.
+    pub fn begin(&self, s: &State, goes_on: bool) -> State {
         match &self.history {
-            Some(history) => history.borrow_mut().begin(s),
+            Some(history) => history.borrow_mut().begin(s, goes_on),
             None => *s,
         }
     }
@@ -205,15 +205,14 @@ impl Solver {
         Solver { cutoff, ..self }
     }
 
-    /// Limit the tables to `memory` bytes, at most [`MEMORY`].
+    /// Limit the tables to `memory` bytes.
     pub fn within(self, memory: usize) -> Solver {
-        let memory = memory.min(MEMORY);
         Solver { memory, ..self }
     }
 
     /// Change the limit that [`Solver::within`] sets.
     pub fn set_memory(&mut self, memory: usize) {
-        self.memory = memory.min(MEMORY);
+        self.memory = memory;
     }
 
     /// Approximate size of the tables, in bytes.

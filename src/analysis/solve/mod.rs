@@ -32,6 +32,9 @@ pub struct Question {
     pub limits: Limits,
     /// Maximum states per question of the proof-number search.
     pub nodes: u64,
+    /// Maximum number of threads that search at the same time, the proof included. With one, the
+    /// proof has a thread of its own all the same, since it must not wait for the search.
+    pub threads: usize,
     /// Memory for the tables of the proof-number search, in bytes.
     pub memory: usize,
     /// Seed of all random choices.
@@ -112,7 +115,7 @@ impl Analyst {
         let position = &question.position;
         let first = position.to_move();
         let problem = Problem::find(position.board(), first, &question.chains)?;
-        self.prepare(position.size());
+        self.prepare_or_stop(position.size(), stop);
         let time = question.limits.time;
         let halt = Arc::new(AtomicBool::new(false));
         let bounds = |share: f64| Bounds {

@@ -105,7 +105,14 @@ impl Analyst {
     ) -> AnalysisReport {
         let points = frame.open.iter().copied().map(Move::Play);
         let allowed: Vec<Move> = points.chain([Move::Pass]).collect();
-        let mut request = run.request(frame.position, only_ever(&allowed));
+        let mut restrictions = only_ever(&allowed);
+        restrictions.push(Restriction {
+            player: run.question.position.to_move(),
+            moves: run.illegal(&allowed),
+            all_but: false,
+            until_depth: 1,
+        });
+        let mut request = run.request(frame.position, restrictions);
         let report = self.attempts(run, &mut request, shares, on_report);
         let ends = run.progress.failed()
             || run.progress.suffices(report.playouts)
@@ -209,7 +216,7 @@ impl Analyst {
         // on with its own.
         let spare =
             usize::from(run.progress.done.load(Relaxed) && run.question.limits.time.is_some());
-        let _ = self.set_threads(run.threads + spare);
+        let _ = self.set_threads((run.threads + spare).min(run.question.threads.max(1)));
         let end = |t: Duration| t.mul_f64(share).saturating_sub(run.begun.elapsed());
         request.limits.time = run.question.limits.time.map(end);
         let mut watcher = Observer {
@@ -255,6 +262,13 @@ impl Run<'_> {
         self.problem.compare(first, &mut found, proved_by);
         self.progress.record(&found);
         found
+    }
+
+    /// First moves that the game forbids, such as retaking a ko at once.
+    fn illegal(&self, moves: &[Move]) -> Vec<Move> {
+        let Question { position, .. } = self.question;
+        let is_illegal = |m: &Move| position.legality(position.to_move(), *m).is_err();
+        moves.iter().copied().filter(is_illegal).collect()
     }
 
     fn request(&self, position: Position, restrictions: Vec<Restriction>) -> AnalysisRequest {
