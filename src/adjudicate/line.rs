@@ -44,6 +44,9 @@ impl Solver {
         let target = goal.standing_target(&s);
         if target != 0 {
             let owner = goal.owner();
+            // Of several chains, show how the largest is captured.
+            let chains = self.chains_with(&s, owner, target).into_iter();
+            let target = chains.max_by_key(|c| c.count_ones()).unwrap_or(target);
             let capture = Goal::Remove { owner, target };
             s.fresh = 0;
             if self.solve_until(capture, &s, last) != Ok(true) {
