@@ -56,13 +56,17 @@ impl Analyst {
     }
 
     /// Create another analyst with its own searches that shares this one's network and cache.
-    /// Waits for the network, but not beyond its deadline. If it is not loaded then, or cannot be,
-    /// the other analyst has none.
+    /// Waits for the network until it is loaded, its deadline has passed or `stop` is set. If it is
+    /// not loaded then, or cannot be, the other analyst has none.
     ///
     /// # Errors
     /// [`PoolError`] if the system refuses the search threads.
-    pub fn sharing_network(&mut self, resources: Resources) -> Result<Analyst, PoolError> {
-        self.load(&AtomicBool::new(false));
+    pub fn sharing_network(
+        &mut self,
+        resources: Resources,
+        stop: &AtomicBool,
+    ) -> Result<Analyst, PoolError> {
+        self.load(stop);
         let params = self.params.clone();
         Ok(Analyst {
             evaluator: self.evaluator.clone(),
@@ -95,8 +99,9 @@ impl Analyst {
             memory: (self.resources.memory / positions).max(1 << 20),
             ..self.resources
         };
+        let never = AtomicBool::new(false);
         (0..positions)
-            .map(|_| self.sharing_network(resources))
+            .map(|_| self.sharing_network(resources, &never))
             .collect()
     }
 
@@ -250,7 +255,8 @@ mod tests {
     #[test]
     fn an_analyst_names_the_network_that_it_shares() {
         let mut analyst = analyst();
-        let mut other = analyst.sharing_network(analyst.resources).unwrap();
+        let never = AtomicBool::new(false);
+        let mut other = analyst.sharing_network(analyst.resources, &never).unwrap();
         let mut member = other.team(2).unwrap().remove(0);
         let network = analyst.network().unwrap();
         assert!(Arc::ptr_eq(&network, &other.network().unwrap()));
@@ -273,6 +279,8 @@ mod tests {
             analyst.answer(&request, &stop);
         });
         assert!(!analyst.uses_network, "it did not wait");
+        let other = analyst.sharing_network(analyst.resources, &stop);
+        assert!(other.unwrap().evaluator.is_none(), "this did not either");
     }
 
     #[test]

@@ -243,7 +243,7 @@ fn solve(
         memory: analyst.spare_memory(),
         ..settings.clone()
     };
-    let mut side_search = analyst.sharing_network(settings.solving())?;
+    let mut side_search = analyst.sharing_network(settings.solving(), &task.stop)?;
     side_search.configure(settings.solving(), query.params.clone())?;
     let mut question = settings.question(position, chains);
     question.limits = Limits {

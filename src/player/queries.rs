@@ -105,8 +105,9 @@ impl Engine {
             ..self.settings.clone()
         };
         let question = settings.question(self.with_to_move(c), chains);
-        let mut analyst = self.analyst.sharing_network(settings.solving())?;
-        Ok(analyst.solve(&question, &self.stop))
+        let stop = &self.stop;
+        let mut analyst = self.analyst.sharing_network(settings.solving(), stop)?;
+        Ok(analyst.solve(&question, stop))
     }
 
     /// Evaluate the position with `c` to move by the network alone: raw outputs in one
@@ -165,7 +166,7 @@ impl Engine {
         let memory = self.analyst.spare_memory();
         let judgement = self.analyst.judge(&self.position, thoroughness);
         let mut found = judgement.explain(&self.position, p)?;
-        // A proved status needs no search, and a clock leaves no time for one.
+        // A status that no move can change needs no search, and a clock leaves no time for one.
         if found.is_open() && thoroughness == Thoroughness::Thorough {
             let hold = judgement.holding_chains(self.position.board(), p);
             let cutoff = Cutoff {
