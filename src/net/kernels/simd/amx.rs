@@ -8,8 +8,8 @@ use std::arch::x86_64::__cpuid_count;
 use std::mem::offset_of;
 use std::sync::OnceLock;
 
-/// Proves that the processor has AMX for bfloat16, AVX-512 F and AVX-512 BF16, and that the
-/// operating system lets this process use them.
+/// Proves that the processor has AMX for bfloat16 and AVX-512 F, and that the operating system lets
+/// this process use them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amx(Avx512);
 
@@ -181,9 +181,7 @@ impl Amx {
         let vectors = Avx512::detect()?;
         let found = *FOUND.get_or_init(|| {
             let [bfloat16, tiles] = [1 << 22, 1 << 24];
-            is_x86_feature_detected!("avx512bf16")
-                && features() & (bfloat16 | tiles) == bfloat16 | tiles
-                && permitted()
+            features() & (bfloat16 | tiles) == bfloat16 | tiles && permitted()
         });
         found.then_some(Amx(vectors))
     }
@@ -216,16 +214,24 @@ impl Amx {
             return;
         };
         assert!(0 < tiles && tiles <= MOST_TILES, "blocks of {tiles} tiles");
+        assert!(steps > 0 && columns.is_multiple_of(TILE) && columns > 0);
+        // Divisions cannot overflow.
         let end = last as usize + tiles * TILE;
         assert!(
-            first >= 0 && end * steps <= input.len(),
+            first >= 0 && last >= 0 && end <= input.len() / steps,
             "rows out of bounds"
         );
-        assert!(steps > 0 && columns.is_multiple_of(TILE) && columns > 0);
-        let panel = taps.len() * steps * TILE;
-        assert!(weights.len() == columns / TILE * panel);
+        let panels = columns / TILE;
+        let panel = weights.len() / panels;
         assert!(
-            out.len() >= blocks.len() * tiles * TILE * columns,
+            weights.len().is_multiple_of(panels)
+                && panel.is_multiple_of(steps * TILE)
+                && panel / (steps * TILE) == taps.len(),
+            "{} weights",
+            weights.len()
+        );
+        assert!(
+            out.len() / columns / TILE / tiles >= blocks.len(),
             "sums out of bounds"
         );
         let stride = steps * size_of::<Line>();
@@ -242,16 +248,16 @@ impl Amx {
             weights: weights.as_ptr(),
             out: out.as_mut_ptr(),
             panel: panel * size_of::<Line>(),
-            panels: columns / TILE,
+            panels,
             fetched: TILE.div_ceil(blocks.len()),
         };
         let all = &raw mut loops;
         // SAFETY: the token proves that the processor has tiles, and that the operating system
         // preserves them for this process. A block reads `tiles` times `TILE` rows from line
-        // (block + tap) · steps on, all within `input` by the first two assertions. Each block
-        // reads the weights of its columns once, in order, and the fourth assertion gives their
-        // number. The third, and the early return, make every loop run at least once. Each block
-        // writes its rows of `columns` sums, which fit in `out` by the last assertion. What is
+        // (block + tap) · steps on, all within `input`. Each block reads the weights of its columns
+        // once, in order, and their number fits. Steps, columns, tiles, blocks and taps are not 0, so
+        // every loop runs at least once. Each block writes its rows of `columns` sums, which fit in
+        // `out`. All this is asserted. What is
         // prefetched need not exist. Only the sums and `loops` are written, the stack is not used,
         // and the tiles are released: the next user configures them again.
         unsafe {

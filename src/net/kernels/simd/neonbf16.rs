@@ -52,13 +52,14 @@ fn square(sums: float32x4_t, x: uint32x4_t, w: uint32x4_t) -> float32x4_t {
 #[inline]
 fn round([low, high]: [float32x4_t; 2]) -> uint32x4_t {
     let rounded;
-    // SAFETY: the instructions change only the register of `rounded`.
+    // SAFETY: the instructions change only the register of `rounded` and the status flags of
+    // floating-point arithmetic.
     unsafe {
         asm!(
             "bfcvtn {rounded:v}.4h, {low:v}.4s",
             "bfcvtn2 {rounded:v}.8h, {high:v}.4s",
             rounded = out(vreg) rounded, low = in(vreg) low, high = in(vreg) high,
-            options(pure, nomem, nostack, preserves_flags)
+            options(pure, nomem, nostack)
         );
     }
     rounded
