@@ -24,10 +24,10 @@ pub struct Output {
     /// Standard deviation of the margin.
     pub deviation: f32,
     /// How long the winner stays unclear, from 0, in no particular unit (KataGo's variance of the
-    /// time left); −1 if the network does not provide it.
+    /// time left); −1 in networks before version 9, as in KataGo.
     pub time_left: f32,
-    /// Expected short-term errors of win probability and score; −1 if the network does not
-    /// provide them.
+    /// Expected short-term errors of the value (probability of winning minus that of losing) and of
+    /// the score; −1 if the network does not provide them.
     pub errors: [f32; 2],
     /// Expected owner of each point, by [`Point::index`], from −1 (White) to 1 (Black).
     pub ownership: Vec<f32>,

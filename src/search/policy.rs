@@ -24,8 +24,8 @@ pub struct LeafValue {
     pub deviation: f32,
     /// Probability that the game ends without result.
     pub no_result: f32,
-    /// Expected short-term errors of win probability and score: 0 where the game is over,
-    /// −1 where unknown.
+    /// Expected short-term errors of the value (probability of winning minus that of losing) and of
+    /// the score: 0 where the game is over, −1 where unknown.
     pub errors: [f32; 2],
     /// Moves of the playout, or 1 for an evaluation by a network.
     pub moves: u32,
@@ -215,13 +215,13 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     type Statistics: Statistics;
     /// What is computed once per search.
     type Context: Debug + Send + Sync;
-    /// Buffers of one worker.
+    /// Buffers of one visit. A worker has one for each leaf that it evaluates at once.
     type Scratch;
 
     /// Number of playouts that suffices for ownership and leads.
     const ENOUGH_PLAYOUTS: u64;
 
-    /// Create one worker's buffers for a search of this position.
+    /// Create a visit's buffers for a search of this position.
     fn scratch(&self, root: &Position, seed: u64) -> Self::Scratch;
 
     /// Begin a search. The line is at the root and no worker is running. May replace children
@@ -292,6 +292,6 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     /// Clear cached evaluations.
     fn forget(&self) {}
 
-    /// Take back the buffers of a worker that has finished.
+    /// Take back the buffers of a visit when its worker has finished.
     fn retire(&self, _scratch: Self::Scratch) {}
 }

@@ -348,7 +348,7 @@ def evaluation(
 
 
 def errors(score: Tensor, version: int, factors: katago.Multipliers) -> list[Tensor]:
-    """Expected short-term errors of the win probability and of the score."""
+    """Expected short-term errors of the value (win minus loss) and of the score."""
     pair = [(score[:, 4], factors.value_error), (score[:, 5], factors.score_error)]
     if version >= 14:
         return [F.softplus(x * 0.5) * math.sqrt(f) for x, f in pair]

@@ -18,12 +18,12 @@ const LOGISTIC: f32 = 1.702;
 impl Puct {
     /// Weight of an evaluation in a mean.
     pub(super) fn weight(&self, value: &LeafValue, utility: &Utility) -> f32 {
-        let [wins, score] = value.errors;
+        let [value_error, score_error] = value.errors;
         let certainty = self.params.uncertainty;
-        if certainty == 0.0 || wins < 0.0 {
+        if certainty == 0.0 || value_error < 0.0 {
             return 1.0;
         }
-        let error = 2.0 * wins + utility.slope(value.lead) * score;
+        let error = value_error + utility.slope(value.lead) * score_error;
         certainty / (error + certainty / self.params.uncertainty_most)
     }
 

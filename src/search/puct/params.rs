@@ -25,9 +25,9 @@ search_params! {
         value_weights: f32 = 0.25, (0.0, 5.0),
             "Down-weighting of bad moves in a position's mean: exponent of the probability that the move is good; 0 weights all visits equally (KataGo: 0.25).";
         uncertainty: f32 = 0.0, (0.0, 10.0),
-            "An evaluation's weight is this divided by its predicted error, at most `uncertainty_most`; 0 weights all evaluations equally (KataGo: 0.25).";
+            "An evaluation's weight is this divided by its predicted error, but below `uncertainty_most`, which it approaches as the error approaches 0; 0 weights all evaluations equally (KataGo: 0.25).";
         uncertainty_most: f32 = 8.0, (1.0, 100.0),
-            "Maximum weight of an evaluation (KataGo: 8).";
+            "Limit of an evaluation's weight (KataGo: 8).";
         bias_correction: f32 = 0.45, (0.0, 1.0),
             "Subtree value bias correction: share of the network's mean error in similar local shapes by which evaluations are corrected; 0 disables it (KataGo: 0.45).";
         bias_power: f32 = 0.85, (0.0, 1.0),
