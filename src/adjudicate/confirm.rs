@@ -16,7 +16,8 @@ use std::time::Instant;
 /// Limits of a confirmation.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// Maximum states for one question about one chain.
+    /// Maximum states for one question about one chain. The line that shows the answer may take
+    /// more.
     pub nodes: u64,
     /// Maximum states for all questions about a board.
     pub total: u64,

@@ -15,7 +15,7 @@ pub enum Goal {
         target: Bits,
     },
     /// The opponent captures all stones on these points, or reaches a state in which none of them
-    /// can last. New stones there, and life elsewhere, do not matter.
+    /// can last. New stones on these points count like the old ones. Life elsewhere does not matter.
     CaptureAll {
         /// Owner of the stones.
         owner: Color,
@@ -34,7 +34,7 @@ pub enum Goal {
     Seal {
         /// Owner of the stones.
         owner: Color,
-        /// The stones, one chain.
+        /// The stones, one chain or several.
         target: Bits,
         /// Where a new stone would count, including `target`.
         local: Bits,

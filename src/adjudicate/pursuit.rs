@@ -119,9 +119,9 @@ impl Pursuit<'_> {
     }
 
     /// The parts of these points in which the owner can get neither two eyes nor a seki, even after
-    /// captures. A part counts if it is not next to safe stones of the owner and, with all points
-    /// next to the opponent's walls filled, at most one point remains, or two adjacent ones, or
-    /// three with a stone of the opponent in the middle. Empty without shortcuts.
+    /// captures. No safe stone of the owner is next to such a part. Once all its points next to the
+    /// opponent's walls are filled, it has at most one point left, or two adjacent ones, or three
+    /// with a stone of the opponent in the middle. Empty without shortcuts.
     fn eyeless_parts(&self, s: &State, open: Bits) -> Bits {
         if !self.shortcuts || open == 0 {
             return 0;

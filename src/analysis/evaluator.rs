@@ -27,7 +27,7 @@ pub enum EvaluatorChoice {
 /// The embedded network.
 static EMBEDDED: &[u8] = include_bytes!("../../training/networks/b10c64.bin.gz");
 
-/// A network of the same shape, trained only on 9x9 and used there instead.
+/// The embedded network after fine-tuning on 9x9, used there instead.
 static EMBEDDED_9X9: &[u8] = include_bytes!("../../training/networks/b10c64-9x9.bin.gz");
 
 fn embedded() -> Result<Network, NetError> {

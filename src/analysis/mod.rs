@@ -363,8 +363,8 @@ impl Analyst {
     /// A side search that evaluates by playouts.
     fn playout_search(&mut self) -> &mut dyn TreeSearch {
         if self.uses_network && self.immediate_search.is_none() {
-            let params = Rave::new(self.params.rave.clone());
-            match Search::new(1, SIDE_MEMORY, params) {
+            let policy = Rave::new(self.params.rave.clone());
+            match Search::new(1, SIDE_MEMORY, policy) {
                 Ok(search) => self.immediate_search = Some(Box::new(search)),
                 Err(e) => self.refused = Some(e),
             }

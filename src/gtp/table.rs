@@ -132,7 +132,7 @@ pub const COMMANDS: &[Command] = commands! {
     "ponnuki-explain" "VERTEX" (1, 1), gogui::explain, "explain why a chain is alive, in seki or dead: proved, with the line of play, or estimated";
     "ponnuki-explain_line" "VERTEX" (1, 1), gogui::explain_line, "print the moves that prove a chain's status; nothing if it is estimated";
     "ponnuki-solve" "COLOR [VERTEX …]" (1, ANY), solve::solve, "solve the group of these chains, or the enclosed group, with COLOR to move first: the best move, the result and the line; limited by --time (default 5 s) and --visits";
-    "ponnuki-critical_points" "" (0, 0), gogui::critical_points, "mark the groups that live or die by the next move (triangles), and the points that save them (circles), kill them (squares) or do both (crosses), within --time; nothing while a clock runs";
+    "ponnuki-critical_points" "" (0, 0), gogui::critical_points, "mark the groups that live or die by the next move (triangles), and the points that save them (circles), kill them (squares) or do both (crosses), within --time after the judgement; nothing while a clock runs";
     "ponnuki-chain_status" "" (0, 0), gogui::chain_status, "print a colour for each chain: green alive, yellow in seki, red dead";
     "ponnuki-territory" "" (0, 0), gogui::territory, "print the owner of each point as a colour";
     "analyze" "[COLOR] [CENTISECONDS] [KEY VALUE …]" (0, ANY), => |s, a, out| analysis::watch(s, a, out, Format::Plain), "kata-analyze with the keys of lz-analyze; unlisted, because Sabaki would prefer it to kata-analyze";

@@ -25,7 +25,7 @@ pub(super) struct Attention {
     rotation: Rotation,
 }
 
-/// Attention buffers of one thread.
+/// Buffers of a forward pass for attention.
 pub(super) struct Buffers {
     /// Rotary tables, by block index.
     rotary: Vec<Option<Vec<(f32, f32)>>>,

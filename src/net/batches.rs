@@ -1,9 +1,10 @@
 //! Batching of concurrent evaluation requests.
 //!
-//! Reading weights takes most of an evaluation, on small boards nearly all, and a batch reads
-//! them only once. So at most one batch per processor runs at a time. Requests that arrive
-//! meanwhile queue up, and the first thread in the queue evaluates them together. The
-//! requesting threads do all the work; there is no server thread.
+//! Reading the weights takes most of an evaluation with a large network, and a batch reads them only
+//! once. So with such networks at most one batch per processor runs at a time. Requests that arrive
+//! meanwhile queue up, and the first thread in the queue evaluates them together. Where batching
+//! gains nothing, every request is evaluated immediately. The requesting threads do all the work;
+//! no thread is there for batches alone.
 
 use super::packed::Layers;
 use super::planes::Features;

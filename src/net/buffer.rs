@@ -9,7 +9,7 @@ pub(super) fn grown<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) -> &mut
 }
 
 /// Bytes of a cache line.
-const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 
 /// Return the part of a buffer that starts at its first cache line boundary.
 pub(super) fn aligned(buffer: &[f32]) -> &[f32] {

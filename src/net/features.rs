@@ -22,7 +22,8 @@ pub struct Situation {
     pub before: [Board; 2],
     /// The player to move.
     pub to_move: Color,
-    /// Recent turns, latest first, as long as colours alternate.
+    /// Recent turns, latest first: at most [`RECENT`], as long as colours alternate, and none before
+    /// two passes in a row unless the rules let White pass last.
     pub recent: Vec<Move>,
     /// Points forbidden to the player to move by ko or superko.
     pub banned: Vec<Point>,
@@ -183,8 +184,8 @@ impl Encoder {
         let rules = &s.rules;
         let agreed = rules.settlement != Settlement::PlayOut;
         let friendly = counts_area(rules) && agreed && rules.ko != KoRule::Spight;
-        // Where players agree on dead stones, a pass does not decide the game: encode
-        // the position as if the game went on.
+        // Under area rules with agreement on dead stones, a pass does not decide the game: encode the
+        // position as if the game went on. Not under Spight's rule.
         let hidden = s.pass_ends && friendly && !s.ended;
         let recent = match (hidden, s.ended) {
             (true, _) => &[],

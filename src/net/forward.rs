@@ -15,8 +15,8 @@ use super::workspace::Workspace;
 
 impl Layers {
     /// Evaluate a batch of positions on boards of one size; writes the outputs to `ws.raw`.
-    /// The outputs equal those of separate evaluations. Reading the weights takes most of the
-    /// time, and a batch reads them only once.
+    /// The outputs equal those of separate evaluations. A batch reads the weights only once, which
+    /// takes most of the time with large networks.
     ///
     /// # Panics
     /// If the batch is empty, or the workspace is for another size.

@@ -16,9 +16,9 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A network, laid out for this machine and shared by threads. Concurrent requests beyond
-/// the number of processors are evaluated in batches, which is faster and gives the same
-/// results.
+/// A network, laid out for this machine and shared by threads. With large networks, concurrent
+/// requests beyond the number of processors are evaluated in batches, which is faster and gives the
+/// same results.
 pub struct Network {
     model: Model,
     layers: Layers,
@@ -180,8 +180,8 @@ impl Network {
     }
 
     /// Hash every bit of the raw outputs for some positions (FNV-1a), evaluated by portable
-    /// code. The hash is the same on every machine if the last layers use ReLU; other
-    /// activations use an exponential from the system's library.
+    /// code. The hash is the same on every machine if the dense layers use ReLU and attention does
+    /// not rotate; otherwise it depends on the system's mathematical functions.
     pub fn signature(&self, situations: impl IntoIterator<Item = Situation>) -> u64 {
         let network = self.laid_out_for(InstructionSet::Portable(Portable));
         let mut evaluation = Evaluation::default();
@@ -223,7 +223,7 @@ impl Default for EvaluationOptions {
     }
 }
 
-/// Evaluation buffers of one thread, and its last evaluation.
+/// Buffers of one evaluation at a time, and its result.
 #[derive(Default)]
 pub struct Evaluation {
     encoder: Encoder,

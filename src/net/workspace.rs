@@ -1,4 +1,4 @@
-//! Buffers of one thread, and the kernels run on them.
+//! Buffers of a forward pass, and the kernels run on them.
 
 use super::attention::{self, Attention};
 use super::blocks::FeedForward;
@@ -12,8 +12,7 @@ use super::packed::Layers;
 use super::planes::Lists;
 use std::ops::Range;
 
-/// Buffers of one thread for one board size. Evaluation allocates nothing, except for the
-/// first batch of a new largest size.
+/// Buffers of a forward pass on boards of one size. They grow to the largest batch so far.
 pub struct Workspace {
     pub(super) tensors: Tensors,
     /// For the first convolution.

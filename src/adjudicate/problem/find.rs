@@ -155,7 +155,7 @@ impl<'a> Finder<'a> {
             points: Vec::new(),
             goals: Vec::new(),
             defender,
-            group: group.clone(),
+            group,
             chains: own.iter().map(|&stones| stones.clone()).collect(),
             named: !named.is_empty(),
             against: against.cloned(),

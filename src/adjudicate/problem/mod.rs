@@ -36,7 +36,8 @@ pub struct Bounds {
 #[derive(Clone, Debug)]
 pub struct Problem {
     points: Vec<Point>,
-    /// Regions to search, the narrowest first. Those with too many points are left out.
+    /// Regions to search: the narrowest, then those whose weak walls may be captured, then wider
+    /// ones. Those with too many points are left out.
     goals: Vec<RegionGoal>,
     defender: Color,
     /// The longest of the enclosed chains that attack the group.
@@ -46,7 +47,7 @@ pub struct Problem {
     chains: Vec<Vec<Point>>,
     /// Was the group named, rather than guessed?
     named: bool,
-    /// Regions for proofs, the narrowest first.
+    /// Regions for proofs, in the order of the regions to search.
     proof_regions: Vec<ProofRegion>,
     around: Around,
     outside: Vec<Option<Color>>,
@@ -94,9 +95,9 @@ pub struct Findings {
     pub pass_works: Option<bool>,
     /// First moves that reach the result, in the order in which they were settled.
     pub right: Vec<Point>,
-    /// The right moves to choose from: those with the shortest proof, since books give these and
-    /// they are the safest to follow up. A defender's moves that save more chains go first, and an
-    /// attacker's moves that are also right in a wider region.
+    /// The right moves to choose from. For an attacker, those with the shortest proof, which books
+    /// give and which are the safest to follow up, and of these the ones also right in a wider
+    /// region. For a defender, those that save most chains.
     pub preferred: Vec<Point>,
     /// First moves found to reach less.
     pub wrong: Vec<Point>,

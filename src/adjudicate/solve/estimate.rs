@@ -8,8 +8,8 @@ use crate::adjudicate::region::Region;
 /// Number of features.
 const FEATURES: usize = 11;
 
-/// By whether the prover is to move: weights of the [`features`] of a state. The weighted sum is
-/// the logarithm of the odds that the prover succeeds.
+/// Weights of a state's [`features`]: with the opponent to move, and with the prover to move. The
+/// weighted sum is the logarithm of the odds that the prover succeeds.
 ///
 /// Fitted by logistic regression to 230,000 settled states of searches of 400 problems from books.
 const WEIGHTS: [[f32; FEATURES]; 2] = [
@@ -24,7 +24,7 @@ const WEIGHTS: [[f32; FEATURES]; 2] = [
 /// Largest logarithm of the odds, in absolute value.
 const LARGEST_LOGIT: f32 = 6.0;
 
-/// Numbers change with the square root of the odds, from this for even odds.
+/// The numbers at even odds. They change with the square root of the odds.
 const EVEN: f32 = 6.0;
 
 /// Initial numbers by counts. More liberties of the target are harder to fill, and more moves of the

@@ -79,7 +79,7 @@ const PLAYED: Effort = Effort {
     until: None,
 };
 
-/// Effort for a game, while a clock may be running.
+/// Effort while a clock runs, and always for searches with the other player first.
 pub const QUICK: Effort = Effort {
     nodes: 20_000,
     total: 200_000,

@@ -63,7 +63,7 @@ impl Judgement {
     /// the Japanese rules of 1989. A diagram has no threats, since it is judged with the attacker
     /// first.
     ///
-    /// A chain whose attack has no answer by `until` is in neither part of the result.
+    /// A chain whose attack is not settled by `until` is not a threat and is not marked as holding.
     pub fn attacked(&self, board: &Board, owner: Color, until: Option<Instant>) -> Attacked {
         let mut attacked = Attacked {
             threats: Vec::new(),

@@ -1,6 +1,6 @@
 //! Convolutions as products of AMX's tiles: registers of sixteen rows of numbers.
 //!
-//! AMX computes sixteen times as many products of bfloat16 numbers as of single precision, so
+//! AMX computes sixteen times as many products in bfloat16 as AVX-512 does in single precision, so
 //! a filter is applied tap by tap: minimal filtering would spend more on its transforms, and
 //! on reading more weights, than it saves. Inputs and weights are rounded to bfloat16 (8 bits
 //! of mantissa); sums and the trunk are in single precision.
@@ -10,9 +10,9 @@ use super::simd::{Amx, Line, MOST_TILES, TILE, TileProduct};
 use super::winograd::Grid;
 use half::bf16;
 
-/// Tiles of rows per block on boards that need more than [`MOST_TILES`]. Four are faster than six there,
-/// which leave only one register for rows (measured with 64, 128 and 192 channels on 13x13 and
-/// 19x19); smaller boards take one block, which reads the weights only once.
+/// Tiles of rows per block on boards that need more than [`MOST_TILES`]. Four are faster there than six,
+/// because six leave only one register for rows (measured with 64, 128 and 192 channels on 13x13 and
+/// 19x19). Smaller boards take one block, which reads the weights only once.
 const TILES: usize = 4;
 
 /// The layout of boards in an input, `[place][line]`: the rows of a board are contiguous, each

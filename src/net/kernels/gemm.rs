@@ -4,7 +4,7 @@
 use super::placement::Write;
 use super::simd::{Arithmetic, Bf16, InstructionSet, Simd, Single, Vector};
 use super::weights::{Lanes, Packed, PackedWeights, PairsToWiden, Rounded, Shape, padded};
-use crate::net::buffer::grown;
+use crate::net::buffer::{LINE, grown};
 
 /// A matrix in a buffer, `[row][number]`.
 #[derive(Clone, Copy, Debug)]
@@ -15,8 +15,8 @@ pub struct Matrix<'a, T = f32> {
 }
 
 impl<'a, T> Matrix<'a, T> {
-    /// Create a matrix of `rows` rows. The first starts at the beginning of `data`, and each next
-    /// one follows `stride` numbers later; its length depends on the product.
+    /// Create a matrix of `rows` rows. Row r starts at `data[r * stride]`. The product
+    /// determines how many numbers of a row are read.
     pub fn new(data: &'a [T], rows: usize, stride: usize) -> Matrix<'a, T> {
         Matrix { data, rows, stride }
     }
@@ -178,7 +178,7 @@ struct Panel<'a, W, L> {
     next: (*const u8, usize),
 }
 
-/// The outputs, of which the sums of one panel of `R` vectors are written.
+/// Where the sums of one panel of `R` vectors are written.
 struct PanelSums<'a, L, const R: usize> {
     /// `[row][panel][vector]`: all outputs.
     vectors: &'a mut [[L; R]],
@@ -208,9 +208,6 @@ struct Prefetch {
     /// Cache lines to prefetch for each element of an input row.
     step: usize,
 }
-
-/// Bytes of a cache line.
-const LINE: usize = 64;
 
 /// Run the body with a number of rows as the constant `M`.
 macro_rules! with_rows {
@@ -251,7 +248,8 @@ fn multiply_panel<'a, A: Arithmetic, W: PackedWeights<A>, const R: usize>(
     };
     let (mut row, mut left) = (0, blocks);
     if W::QUANTIZED && left > 0 {
-        // The first block also widens the weights, unless its sums leave no registers for that.
+        // The first block also widens the weights, unless its sums leave no registers for that or the
+        // products are by lane.
         let full = A::ROWS[R];
         let mut n = a.rows.div_ceil(left);
         if n == full {

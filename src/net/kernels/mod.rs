@@ -3,8 +3,8 @@
 //! A kernel takes a token ([`Simd`]) as its first argument, then slices.
 //! Tensors are `[point][channel]` in `f32`, channels padded to a multiple of
 //! [`PAD`], so that every row is a whole number of vectors of any instruction set.
-//! Each kernel has a plain twin in [`scalar`], which the tests compare it with on
-//! every instruction set that the machine has.
+//! The tests compare each kernel with plain code, mostly from [`scalar`], on every
+//! instruction set that the machine has.
 //!
 //! # From weights to outputs
 //!
@@ -21,7 +21,7 @@
 //!    - A 3x3 convolution ([`convolve`]) transforms squares of the board, and the product is done
 //!      for each element of a square, with a row for each square.
 //!    - Any other convolution adds the products of its filter's taps.
-//!    - With AMX, all convolutions are products of 16x16 tiles ([`AmxFilter`]).
+//!    - With AMX, most convolutions are products of 16x16 tiles ([`AmxFilter`]).
 //! 3. *Epilogue* ([`Epilogue`]): the outputs are added to the trunk, and the normalized and
 //!    activated result is written to where the next layer reads it ([`Placement`]).
 //!    [`output_transform`] or [`apply`] runs it.

@@ -215,11 +215,6 @@ impl Packed {
         self.shape.fill(&mut self.data, outputs, at);
     }
 
-    /// Number of matrices.
-    pub fn matrices(&self) -> usize {
-        self.shape.matrices
-    }
-
     /// Rows per matrix.
     pub fn inputs(&self) -> usize {
         self.shape.inputs
@@ -389,11 +384,6 @@ impl Rounded {
     /// The token for these products.
     pub fn arithmetic(&self) -> Bf16 {
         self.bf16
-    }
-
-    /// Number of matrices.
-    pub fn matrices(&self) -> usize {
-        self.shape.matrices
     }
 
     /// Columns per matrix, padded.

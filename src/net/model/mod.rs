@@ -24,13 +24,13 @@ pub const GLOBALS: usize = 19;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
     /// x
-    Identity = 0,
+    Identity,
     /// max(x, 0)
-    Relu = 1,
+    Relu,
     /// x · tanh(ln(1 + eˣ)), Misra 2019
-    Mish = 2,
+    Mish,
     /// x / (1 + e⁻ˣ)
-    Silu = 3,
+    Silu,
 }
 
 /// A convolution, with zero padding around the board.
@@ -249,7 +249,7 @@ pub struct PolicyHead {
     pub conv2: Conv,
     /// From the pooled channels to the pass logits, or to a hidden layer.
     pub pass: MatMul,
-    /// Bias and activation of the hidden layer, and its product with the pass logits.
+    /// Bias and activation of the hidden layer, and the matrix from it to the pass logits.
     pub pass2: Option<(Vec<f32>, Activation, MatMul)>,
 }
 

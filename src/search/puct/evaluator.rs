@@ -50,13 +50,12 @@ impl NetworkEvaluator {
         &self.network
     }
 
-    /// Take one thread's buffers. [Give them back](NetworkEvaluator::give_back) when the
-    /// thread has finished.
+    /// Take the buffers of one evaluation. [Give them back](NetworkEvaluator::give_back) after use.
     pub fn take(&self) -> Evaluation {
         locked(&self.spare).pop().unwrap_or_default()
     }
 
-    /// Give back the buffers of a thread that has finished.
+    /// Give back buffers.
     pub fn give_back(&self, evaluation: Evaluation) {
         locked(&self.spare).push(evaluation);
     }
@@ -170,8 +169,8 @@ fn points_in(list: &[Point]) -> [bool; POINTS] {
     points
 }
 
-/// Hash of everything that an evaluation depends on, except the points and order of the last moves
-/// and the two earlier boards.
+/// Hash of what an evaluation depends on, except the two earlier boards and the recent moves. Of
+/// these it includes only their number and whether the last was a pass.
 fn key(s: &Situation, options: EvaluationOptions, symmetries: Symmetries) -> u64 {
     let mut key = s.board.hash();
     let mut mix = |x: u64| key = splitmix((key ^ x).wrapping_add(GOLDEN));

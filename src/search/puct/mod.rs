@@ -38,7 +38,7 @@ pub struct Puct {
     bias: Bias,
 }
 
-/// Buffers of one worker.
+/// Buffers of one visit. A worker has one for each leaf that it evaluates at once.
 #[derive(Debug)]
 pub struct Scratch {
     evaluation: Evaluation,

@@ -1,12 +1,13 @@
 //! Instruction sets as tokens.
 //!
-//! A token is a value of a type that implements [`Simd`]. It has size zero, and only
-//! detection creates one, so a token proves that the processor has the instruction set. A
-//! [`Vector`] comes from a token or from other vectors, so it proves the same. Therefore the
-//! operations below are safe, and so is every kernel written with them.
+//! A token is a value of size zero. Only detection creates one ([`Portable`] needs none), so a token
+//! proves that the processor has the instruction set. Tokens for vectors implement [`Simd`];
+//! [`Bf16`] and [`Amx`] hold one of these and add their products. A [`Vector`] comes from a token or
+//! from other vectors, so it proves the same. Therefore the operations below are safe, and so is
+//! every kernel written with them.
 //!
-//! To add an instruction set, add a file, an invocation of `define_token!`, and a variant of
-//! [`InstructionSet`].
+//! To add an instruction set, add a file that invokes `define_token!`, a variant of
+//! [`InstructionSet`], and its lines in `with_token!` and [`InstructionSet::available`].
 #![allow(unsafe_code, reason = "intrinsics; each block has its proof")]
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -120,7 +121,7 @@ pub trait Vector: Copy {
     /// Write the vector to memory.
     fn store(self, to: &mut Self::Lanes);
     /// Write the numbers to the start of a slice, rounded to the nearest bfloat16, ties to
-    /// even. NaN may become infinite.
+    /// even. NaN may become infinite or 0.
     ///
     /// # Panics
     /// If the slice is too short.
@@ -434,12 +435,15 @@ pub enum InstructionSet {
     /// AVX-512 F.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
-    /// AVX-512 BF16 or NEON BF16 for 1x1 and 3x3 convolutions and for projections and gates of
-    /// transformers; AVX-512 F or NEON for everything else. The inputs and weights of these
-    /// products are rounded to bfloat16, the weights of 3x3 filters after their transform.
+    /// AVX-512 BF16 or NEON BF16 for 1x1 and 3x3 convolutions, except the first and those that
+    /// compute policy and ownership, and for projections and gates of transformers; AVX-512 F or
+    /// NEON for everything else. After an RMS norm the heads are in single precision. The inputs and
+    /// weights of the products in bfloat16 are rounded, the weights of 3x3 filters after their
+    /// transform.
     Bf16(Bf16),
-    /// AMX for convolutions, AVX-512 F for everything else. Inputs and weights of convolutions
-    /// are rounded to bfloat16.
+    /// AMX for convolutions, except those that compute policy and ownership and, after an RMS norm,
+    /// all of the heads; AVX-512 F for everything else. Inputs and weights of AMX's products are
+    /// rounded to bfloat16.
     Amx(Amx),
 }
 
