@@ -58,6 +58,8 @@ pub struct Judgement {
     size: BoardSize,
     /// Hash of the judged board, which does not include its size.
     board_hash: u64,
+    /// Where the judged board forbids a play by simple ko.
+    ko: Option<Point>,
     /// Earlier boards of the game, for superko, each with the player who moved to it.
     earlier: Vec<(Color, Board)>,
     /// Rules of the judged game.
@@ -122,6 +124,7 @@ impl Judgement {
             removed: None,
             size: board.size(),
             board_hash: board.hash(),
+            ko: board.ko(),
             earlier,
             rules: *rules,
             komi: position.komi(),
@@ -139,11 +142,12 @@ impl Judgement {
         judgement
     }
 
-    /// Is the judgement valid for this position and at least this thorough? Stones, earlier boards,
+    /// Is the judgement valid for this position and at least this thorough? Stones, ko, earlier boards,
     /// rules, komi and procedure must be the same.
     pub(super) fn applies(&self, position: &Position, thoroughness: Thoroughness) -> bool {
         self.size == position.size()
             && self.board_hash == position.board().hash()
+            && self.ko == position.board().ko()
             && self.earlier == earlier(position)
             && self.rules == *position.rules()
             && self.komi == position.komi()
@@ -377,7 +381,9 @@ const HOLDING_LIBERTIES: usize = 3;
 mod tests {
     use super::*;
     use crate::analysis::{Analyst, Deadline, EvaluatorChoice, Resources};
+    use crate::playout::Ownership;
     use crate::search::SearchParams;
+    use crate::types::Move;
 
     #[test]
     fn a_hasty_judgement_is_not_kept() {
@@ -410,5 +416,37 @@ mod tests {
         let judgement = analyst.judge(&position, Thoroughness::Quick);
         assert_eq!(judgement.thoroughness(), Thoroughness::Quick);
         assert_eq!(judgement.dead().count(), 0);
+    }
+
+    /// The same stones, once after Black took the ko at C4, once after Black played E1.
+    #[test]
+    fn a_judgement_does_not_apply_without_its_ko() {
+        let after = |diagram: &str, last: Point| {
+            let board = Board::from_diagram(diagram).unwrap();
+            let mut p = Position::from_board(board, Color::Black, Ruleset::default());
+            p.play(Color::Black, Move::Play(last)).unwrap();
+            p
+        };
+        let with_ko = after(
+            ". X O . .
+             X O . O .
+             . X O . .
+             . . . . .
+             . . . . X",
+            Point::new(2, 3),
+        );
+        let without = after(
+            ". X O . .
+             X . X O .
+             . X O . .
+             . . . . .
+             . . . . .",
+            Point::new(4, 0),
+        );
+        assert_eq!(with_ko.board().hash(), without.board().hash());
+        let estimate = OwnershipEstimate::new(Ownership::default(), EstimateSource::Playouts);
+        let judgement = Judgement::of(&with_ko, estimate, Thoroughness::Quick, None);
+        assert!(judgement.applies(&with_ko, Thoroughness::Quick));
+        assert!(!judgement.applies(&without, Thoroughness::Quick));
     }
 }
