@@ -655,7 +655,7 @@ fn products_of_pairs_of_rounded_numbers() {
         let product = scalar::multiply(rows, inputs, outputs, &a, &b);
         let packed = Packed::new(lanes, inputs, outputs, |i, o| b[i * outputs + o]);
         let rounded = Rounded::new(bf16, &packed);
-        assert_eq!(rounded.outputs(), columns);
+        assert_eq!((rounded.matrices(), rounded.outputs()), (1, columns));
         let mut out = vec![UNTOUCHED; rows * columns + 1];
         let input = Matrix::new(&numbers, rows, stride);
         kernels::multiply_rounded(input, &rounded, &mut out, room);

@@ -386,6 +386,11 @@ impl Rounded {
         self.bf16
     }
 
+    /// Number of matrices.
+    pub fn matrices(&self) -> usize {
+        self.shape.matrices
+    }
+
     /// Columns per matrix, padded.
     pub fn outputs(&self) -> usize {
         self.shape.outputs
