@@ -105,6 +105,11 @@ impl First {
         }
     }
 
+    /// Does the game go on, so that its player to move matters?
+    pub fn goes_on(self) -> bool {
+        matches!(self, First::Player(_))
+    }
+
     /// Does the owner of the chain move first?
     pub fn is_owner(self, owner: Color) -> bool {
         self.color(owner) == owner

@@ -69,24 +69,15 @@ pub struct State {
 }
 
 impl State {
-    /// The stones of the region, with this player to move. All kos may be retaken.
+    /// The stones of the region after the game's last move, with this player to move.
     pub fn start(region: &Region, to_move: Color) -> State {
         State {
             stones: region.stones,
-            marked: 0,
+            marked: region.marked,
             fresh: 0,
             to_move,
             path: 0,
             threats: [0; 2],
-        }
-    }
-
-    /// [`State::start`], but the ko in which the last move of the game captured must not be retaken
-    /// yet.
-    pub fn after_last_move(region: &Region, to_move: Color) -> State {
-        State {
-            marked: region.marked,
-            ..State::start(region, to_move)
         }
     }
 

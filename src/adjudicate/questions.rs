@@ -169,25 +169,16 @@ impl Questions {
 
     /// The solver that gave the last answer, and its start state.
     fn last(&mut self, i: usize) -> (&mut Solver, State) {
-        let (start, goes_on) = (self.start(i), self.goes_on());
+        let (start, goes_on) = (self.start(i), self.how.first.goes_on());
         let strict = self.strict.as_mut().filter(|_| self.by_superko);
         let solver = strict.unwrap_or(&mut self.solver);
         let start = solver.begin(&start, goes_on);
         (solver, start)
     }
 
-    /// Does the game go on, so that its last move and its player to move matter?
-    fn goes_on(&self) -> bool {
-        matches!(self.how.first, First::Player(_))
-    }
-
     fn start(&self, i: usize) -> State {
         let first = self.how.first.color(self.chains[i].owner);
-        let region = self.solver.region();
-        match self.goes_on() {
-            true => State::after_last_move(region, first),
-            false => State::start(region, first),
-        }
+        State::start(self.solver.region(), first)
     }
 
     /// Points that the capture of a chain opens up: its own, and all connected to them without

@@ -24,7 +24,8 @@ pub struct Region {
     pub safe: [Bits; 2],
     /// By colour: the stones.
     pub stones: [Bits; 2],
-    /// The stone that has just captured in a ko, which must not be retaken at once.
+    /// The stone that has just captured in a ko, which must not be retaken at once. None after a
+    /// pass, which lifts the ko.
     pub marked: Bits,
     /// Maximum points of a room too small to live in: with own stones there, and without.
     pub too_small: [u32; 2],

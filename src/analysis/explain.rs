@@ -2,7 +2,7 @@
 
 use super::judgement::EstimateSource;
 use super::{ChainStatus, Critical, Judgement};
-use crate::adjudicate::{End, Finding, First, Hypothetical, Life, Procedure, Proof, Retake};
+use crate::adjudicate::{End, Finding, Hypothetical, Life, Procedure, Proof, Retake};
 use crate::board::Board;
 use crate::position::Position;
 use crate::rules::{EndCitations, Settlement, SuicideRule};
@@ -152,7 +152,7 @@ fn in_words(finding: &Finding, how: Procedure, cites: &EndCitations) -> String {
         Life::Unsettled => ("the search found no answer", cites.life),
     };
     let dead = finding.life == Life::Dead;
-    let goes_on = matches!(how.first, First::Player(_));
+    let goes_on = how.first.goes_on();
     let first = match (finding.owner_first, dead) {
         (false, _) if goes_on => " with its opponent to move",
         (false, _) => "",

@@ -97,7 +97,7 @@ impl Case {
     fn state(self, region: &Region) -> Option<State> {
         let start = State {
             threats: self.threats,
-            ..State::after_last_move(region, self.to_move)
+            ..State::start(region, self.to_move)
         };
         match self.played {
             None => Some(start),

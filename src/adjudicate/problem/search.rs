@@ -161,7 +161,7 @@ impl<'a> Search<'a> {
     pub(super) fn start(&self, first: Color, threats: [u8; 2]) -> State {
         State {
             threats,
-            ..State::after_last_move(&self.aim.region, first)
+            ..State::start(&self.aim.region, first)
         }
     }
 
@@ -379,11 +379,8 @@ impl<'a> Search<'a> {
     /// If some of a defender's right moves win a capturing race, keep only those, since they are
     /// better than a seki.
     fn prefer_wins(&mut self, start: &State, nodes: u64, found: &mut Findings) {
-        let Some(goal) = self
-            .aim
-            .wins
-            .filter(|_| start.to_move == self.problem.defender)
-        else {
+        let defends = start.to_move == self.problem.defender;
+        let Some(goal) = self.aim.wins.filter(|_| defends) else {
             return;
         };
         let mut winning = Vec::new();

@@ -10,7 +10,7 @@ pub use estimate::{EstimateSource, OwnershipEstimate};
 pub use procedure::Thoroughness;
 pub use threats::{Attacked, Threat};
 
-use crate::adjudicate::{Dame, Finding, First, Procedure, Safe, Territory, confirm, divide};
+use crate::adjudicate::{Dame, Finding, Procedure, Safe, Territory, confirm, divide};
 use crate::board::Board;
 use crate::position::{Owner, Position, Score};
 use crate::rules::{Ruleset, Settlement};
@@ -179,7 +179,7 @@ impl Judgement {
             Dame::Filled
         };
         let safe = self.safe.walls().certain;
-        let goes_on = matches!(self.procedure.first, First::Player(_));
+        let goes_on = self.procedure.first.goes_on();
         let territory = loop {
             let mut dead = vec![false; POINTS];
             for p in self.dead() {
