@@ -314,7 +314,7 @@ def evaluation(
     `allowed` [batch, points + 1] marks the legal moves, `may_end_without_result` [batch] the games
     that can end without result. The result has `policy`
     [batch, points + 1] (−1 where not allowed), `result` [batch, 3], `score`
-    [batch, 6] (mean, deviation, lead, time left, error of win probability, error of
+    [batch, 6] (mean, deviation, lead, time left, error of the value, error of
     score; −1 in the last three if the network lacks them), `ownership`
     [batch, points] from −1 to 1.
     """
