@@ -5,7 +5,6 @@
 //! processor's peak.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use ponnuki::net::kernels::simd::Arithmetic;
 use ponnuki::net::kernels::{Amx, AmxLayout, Epilogue, Grid, Input, InstructionSet, Line, Matrix};
 use ponnuki::net::kernels::{
     AmxFilter, AmxScratch, GemmScratch, NextInput, Packed, Placement, ScaleBias, Simd,
@@ -68,7 +67,7 @@ fn convolutions_with<S: Simd>(s: S, set: InstructionSet, c: &mut Criterion) {
         let filters = |n: usize| {
             let at = |y, x, i, o| ((n + y + x + i + o) % 7) as f32 * 0.01 - 0.03;
             let packed = tiling.transform_filters(S::LANES, channels, channels, at);
-            Transformed::new(packed, set)
+            Transformed::new(tiling, packed, set)
         };
         let layers: Vec<Transformed> = (0..12).map(filters).collect();
         let places = Placement::padded(size, pitch, 1);
@@ -135,28 +134,29 @@ fn convolutions_by_tiles(amx: Amx, c: &mut Criterion) {
 fn kernels(c: &mut Criterion) {
     for set in InstructionSet::available() {
         match set {
-            InstructionSet::Portable(s) => {
-                products_with(s, c);
-                convolutions_with(s, set, c);
-            }
-            #[cfg(target_arch = "aarch64")]
-            InstructionSet::Neon(s) => {
-                products_with(s, c);
-                convolutions_with(s, set, c);
-            }
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2(s) => {
-                products_with(s, c);
-                convolutions_with(s, set, c);
-            }
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512(s) => {
-                products_with(s, c);
-                convolutions_with(s, set, c);
-            }
-            InstructionSet::Bf16(bf16) => convolutions_with(bf16.vectors(), set, c),
             InstructionSet::Amx(amx) => convolutions_by_tiles(amx, c),
+            _ => with_vectors(set, c),
         }
+    }
+}
+
+/// Kernels with the vectors of an instruction set.
+fn with_vectors(set: InstructionSet, c: &mut Criterion) {
+    fn both<S: Simd>(s: S, set: InstructionSet, c: &mut Criterion) {
+        if set == set.single() {
+            products_with(s, c);
+        }
+        convolutions_with(s, set, c);
+    }
+    match set.single() {
+        InstructionSet::Portable(s) => both(s, set, c),
+        #[cfg(target_arch = "aarch64")]
+        InstructionSet::Neon(s) => both(s, set, c),
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2(s) => both(s, set, c),
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx512(s) => both(s, set, c),
+        other => unreachable!("{} rounds", other.name()),
     }
 }
 

@@ -6,13 +6,13 @@ use common::nets::{Act, apart};
 use half::bf16;
 use ponnuki::net::Activation;
 use ponnuki::net::kernels::{
-    self, Amx, AmxLayout, Bf16, Epilogue, Grid, Input, InstructionSet, Line,
+    self, Amx, AmxLayout, Bf16, Epilogue, Grid, Input, InstructionSet, Int16, Line,
 };
 use ponnuki::net::kernels::{AmxFilter, AmxScratch, Matrix, NextInput, PAD, Packed};
 use ponnuki::net::kernels::{
     GemmScratch, Placement, Quantized, RmsNorm, Rounded, ScaleBias, Simd, Tiling, Transformed,
 };
-use ponnuki::net::kernels::{Write, padded, scalar};
+use ponnuki::net::kernels::{Pointwise, Write, padded, scalar};
 use ponnuki::types::Generator;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -285,13 +285,19 @@ fn convolutions_in_tiles<S: Simd>(s: S) {
             let size_of = |sums: &[f32]| sums.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
             let products = convolve(&Transformed::Single(filters.clone()));
             // A filter's error is 2⁻¹⁶ of the largest of its output, or it and the input have
-            // errors of 2⁻⁹ each.
+            // errors of 2⁻⁹ each, or the input has one of 2⁻¹⁶ of the largest that is possible.
             let quantized = Transformed::Quantized(Quantized::new(&filters));
             let mut rough = vec![(quantized, 4096.0)];
             let fits = |bf16: &Bf16| InstructionSet::Bf16(*bf16).lanes() == S::LANES;
             if let Some(bf16) = Bf16::detect().filter(fits) {
                 let rounded = Transformed::Rounded(Rounded::new(bf16, &filters));
                 rough.push((rounded, 128.0));
+            }
+            for set in int16_sets().filter(|set| InstructionSet::Int16(*set).lanes() == S::LANES) {
+                let filters = filters.clone();
+                let integers = Transformed::new(tiling, filters, InstructionSet::Int16(set));
+                assert!(matches!(integers, Transformed::Integers(_)));
+                rough.push((integers, 1024.0));
             }
             for (filters, finer) in rough {
                 let sums = convolve(&filters);
@@ -640,7 +646,7 @@ fn products_of_pairs_of_rounded_numbers() {
         eprintln!("skipped: the processor has no {}", Bf16::NAME);
         return;
     };
-    let lanes = InstructionSet::Bf16(bf16).lanes();
+    let set = InstructionSet::Bf16(bf16);
     let (mut generator, room) = (Generator::new(16), &mut GemmScratch::default());
     for round in 0..200 {
         let rows = 1 + round % 30;
@@ -653,12 +659,14 @@ fn products_of_pairs_of_rounded_numbers() {
         let row = |n: usize| &numbers[n * stride..][..inputs];
         let a: Vec<f32> = (0..rows).flat_map(row).copied().collect();
         let product = scalar::multiply(rows, inputs, outputs, &a, &b);
-        let packed = Packed::new(lanes, inputs, outputs, |i, o| b[i * outputs + o]);
-        let rounded = Rounded::new(bf16, &packed);
-        assert_eq!((rounded.matrices(), rounded.outputs()), (1, columns));
+        let rounded = Pointwise::new(set, inputs, outputs, |i, o| b[i * outputs + o]);
+        let Pointwise::Rounded(weights) = &rounded else {
+            panic!("not rounded to bfloat16");
+        };
+        assert_eq!((weights.matrices(), weights.outputs()), (1, columns));
         let mut out = vec![UNTOUCHED; rows * columns + 1];
         let input = Matrix::new(&numbers, rows, stride);
-        kernels::multiply_rounded(input, &rounded, &mut out, room);
+        multiply_by(set, &rounded, input, &mut out, room);
         assert_eq!(out.pop(), Some(UNTOUCHED));
         let wanted = |n: usize| match n % columns {
             o if o < outputs => product[n / columns * outputs + o],
@@ -670,6 +678,112 @@ fn products_of_pairs_of_rounded_numbers() {
             &wanted,
             &format!("{rows} rows, {inputs} to {outputs}"),
         );
+    }
+}
+
+/// The available tokens for products of 16-bit integers.
+fn int16_sets() -> impl Iterator<Item = Int16> {
+    let all = InstructionSet::available().into_iter();
+    all.filter_map(|set| match set {
+        InstructionSet::Int16(set) => Some(set),
+        _ => None,
+    })
+}
+
+#[test]
+fn products_of_integers() {
+    let (mut generator, room) = (Generator::new(17), &mut GemmScratch::default());
+    for set in int16_sets().map(InstructionSet::Int16) {
+        for round in 0..200 {
+            let rows = 1 + round % 30;
+            let inputs = between(&mut generator, 1, 70);
+            let outputs = between(&mut generator, 1, 150);
+            let (width, columns) = (padded(inputs), padded(outputs));
+            let stride = width + between(&mut generator, 0, 9);
+            let b = random(&mut generator, inputs * outputs);
+            let mut numbers = random(&mut generator, rows * stride);
+            // The scale of a row does not depend on other rows.
+            for (n, row) in numbers.chunks_exact_mut(stride).enumerate() {
+                let size = [1.0, 1e-6, 1e6, 0.0][n % 4];
+                row.iter_mut().for_each(|x| *x *= size);
+                row[inputs..width].fill(0.0);
+            }
+            let row = |n: usize| &numbers[n * stride..][..inputs];
+            let a: Vec<f32> = (0..rows).flat_map(row).copied().collect();
+            let product = scalar::multiply(rows, inputs, outputs, &a, &b);
+            let weights = Pointwise::new(set, inputs, outputs, |i, o| b[i * outputs + o]);
+            assert!(matches!(weights, Pointwise::Integers(_)));
+            let mut out = vec![UNTOUCHED; rows * columns + 1];
+            let input = Matrix::new(&numbers, rows, stride);
+            multiply_by(set, &weights, input, &mut out, room);
+            assert_eq!(out.pop(), Some(UNTOUCHED));
+            for (n, &found) in out.iter().enumerate() {
+                let (r, o) = (n / columns, n % columns);
+                let wanted = if o < outputs {
+                    product[r * outputs + o]
+                } else {
+                    0.0
+                };
+                let size = row(r).iter().fold(0.0f32, |most, x| most.max(x.abs()));
+                // An input is off by at most 2⁻¹⁶ of the row's range, a weight by as much as the sum
+                // of its column is larger than 2¹⁷.
+                let most = size * inputs as f32 * (2.0 / 65536.0 + inputs as f32 / 131_072.0 / 2.0);
+                let name = set.name();
+                let what = format!("{name}: {rows} rows, {inputs} to {outputs}, number {n}");
+                assert!(
+                    (found - wanted).abs() <= most,
+                    "{what}: {found}, not {wanted}"
+                );
+            }
+        }
+    }
+}
+
+/// Multiply with the vectors of an instruction set.
+fn multiply_by(
+    set: InstructionSet,
+    weights: &Pointwise,
+    input: Matrix<'_>,
+    out: &mut [f32],
+    room: &mut GemmScratch,
+) {
+    match set.single() {
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2(s) => weights.multiply(s, input, out, room),
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx512(s) => weights.multiply(s, input, out, room),
+        #[cfg(target_arch = "aarch64")]
+        InstructionSet::Neon(s) => weights.multiply(s, input, out, room),
+        #[cfg(target_feature = "simd128")]
+        InstructionSet::Simd128(s) => weights.multiply(s, input, out, room),
+        other => panic!("no rounded products with {}", other.name()),
+    }
+}
+
+#[test]
+fn the_largest_sums_of_integers_fit() {
+    let room = &mut GemmScratch::default();
+    for set in int16_sets().map(InstructionSet::Int16) {
+        for (inputs, signs) in [(1, 1), (2, 2), (64, 1), (384, 2), (1024, 1), (1024, 3)] {
+            for size in [1e-3, 1.0, 1e3] {
+                let sign = |i: usize| if i.is_multiple_of(signs) { 1.0 } else { -1.0 };
+                let weights = Pointwise::new(set, inputs, PAD, |i, _| size * sign(i));
+                let mut row: Vec<f32> = (0..inputs).map(sign).collect();
+                row.resize(padded(inputs), 0.0);
+                let input = Matrix::new(&row, 1, row.len());
+                let mut out = [0.0; PAD];
+                multiply_by(set, &weights, input, &mut out, room);
+                let wanted = size * inputs as f32;
+                for found in out {
+                    let name = set.name();
+                    let apart = (found / wanted - 1.0).abs();
+                    assert!(
+                        apart < 0.01,
+                        "{name}: {inputs}, {signs}: {found}, not {wanted}"
+                    );
+                }
+            }
+        }
     }
 }
 

@@ -21,7 +21,8 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 pub(super) struct Bench {
     /// Instruction set for the network, instead of the fastest available one: `portable`, `NEON`,
-    /// `NEON-BF16`, `AVX2`, `AVX-512`, `AVX-512-BF16` or `AMX`
+    /// `NEON-BF16`, `AVX2`, `AVX2-INT16`, `AVX-VNNI`, `AVX-512`, `AVX-512-VNNI`,
+    /// `AVX-512-BF16` or `AMX`
     #[arg(long, value_name = "NAME", value_parser = instruction_set)]
     instruction_set: Option<InstructionSet>,
 }

@@ -43,7 +43,8 @@ pub(super) struct Label {
     /// Evaluate positions with the teacher on the server at this address (training/serve.py)
     #[arg(long, value_name = "HOST:PORT")]
     server: Option<String>,
-    /// Evaluate in single precision, without rounding to bfloat16 as NEON-BF16, AVX-512-BF16 and AMX do
+    /// Evaluate in single precision, without rounding to bfloat16 or 16-bit integers as most
+    /// instruction sets do
     #[arg(long)]
     single_precision: bool,
 }

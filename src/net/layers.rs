@@ -124,7 +124,7 @@ impl Winograd {
             let at = |y, x, i, o| weight(&self.parts, y, x, i, o);
             let lanes = self.set.lanes();
             let packed = tiling.transform_filters(lanes, inputs, self.outputs, at);
-            Transformed::new(packed, self.set)
+            Transformed::new(tiling, packed, self.set)
         })
     }
 }

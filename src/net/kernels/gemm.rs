@@ -2,8 +2,10 @@
 //! down each panel (Goto and van de Geijn 2008).
 
 use super::placement::Write;
-use super::simd::{Arithmetic, Bf16, InstructionSet, Simd, Single, Vector};
-use super::weights::{Lanes, Packed, PackedWeights, PairsToWiden, Rounded, Shape, padded};
+use super::simd::{Arithmetic, InstructionSet, Simd, Single, Vector, with_int16};
+use super::weights::{
+    Integers, Lanes, Packed, PackedWeights, PairsToWiden, Rounded, Shape, padded,
+};
 use crate::net::buffer::{LINE, grown};
 
 /// A matrix in a buffer, `[row][number]`.
@@ -12,13 +14,20 @@ pub struct Matrix<'a, T = f32> {
     pub(super) data: &'a [T],
     pub(super) rows: usize,
     pub(super) stride: usize,
+    /// What an integer of 1 stands for, by row; empty if the numbers are not integers.
+    pub(super) scales: &'a [f32],
 }
 
 impl<'a, T> Matrix<'a, T> {
     /// Create a matrix of `rows` rows. Row r starts at `data[r * stride]`. The product
     /// determines how many numbers of a row are read.
     pub fn new(data: &'a [T], rows: usize, stride: usize) -> Matrix<'a, T> {
-        Matrix { data, rows, stride }
+        Matrix {
+            data,
+            rows,
+            stride,
+            scales: &[],
+        }
     }
 }
 
@@ -27,8 +36,10 @@ impl<'a, T> Matrix<'a, T> {
 pub struct GemmScratch {
     /// Transformed input of a 3x3 convolution.
     pub(super) single: Vec<f32>,
-    /// Inputs as pairs of bfloat16 numbers, transformed or not.
-    pub(super) rounded: Vec<u32>,
+    /// Inputs as pairs of bfloat16 numbers or of integers, transformed or not.
+    pub(super) pairs: Vec<u32>,
+    /// Scales of the rows of integers.
+    pub(super) scales: Vec<f32>,
     /// A panel of quantized weights, widened.
     pub(super) panel: Vec<f32>,
 }
@@ -50,13 +61,15 @@ pub fn multiply<S: Simd>(s: S, a: Matrix<'_>, b: &Packed, out: &mut [f32], write
 pub enum Pointwise {
     /// In single precision.
     Single(Packed),
+    /// Rounded to integers, like the input.
+    Integers(Integers),
     /// Rounded to bfloat16, like the input.
     Rounded(Rounded),
 }
 
 impl Pointwise {
-    /// Pack weights, rounded if the instruction set has bfloat16 products; `at(i, o)` is the
-    /// weight from input `i` to output `o`.
+    /// Pack weights, rounded if the instruction set has products of integers or bfloat16 numbers;
+    /// `at(i, o)` is the weight from input `i` to output `o`.
     ///
     /// # Panics
     /// If `inputs` is 0.
@@ -68,6 +81,7 @@ impl Pointwise {
     ) -> Pointwise {
         let packed = Packed::new(set.lanes(), inputs, outputs, at);
         match set {
+            InstructionSet::Int16(set) => Pointwise::Integers(Integers::new(set, &packed, &[1.0])),
             InstructionSet::Bf16(bf16) => Pointwise::Rounded(Rounded::new(bf16, &packed)),
             _ => Pointwise::Single(packed),
         }
@@ -77,6 +91,7 @@ impl Pointwise {
     pub fn outputs(&self) -> usize {
         match self {
             Pointwise::Single(packed) => packed.outputs(),
+            Pointwise::Integers(integers) => integers.outputs(),
             Pointwise::Rounded(rounded) => rounded.outputs(),
         }
     }
@@ -94,7 +109,13 @@ impl Pointwise {
     ) {
         match self {
             Pointwise::Single(packed) => multiply(s, a, packed, out, Write::Set),
-            Pointwise::Rounded(rounded) => multiply_rounded(a, rounded, out, scratch),
+            Pointwise::Integers(integers) => {
+                let set = integers.arithmetic();
+                with_int16!(set, how => multiply_rounded(how, a, integers, out, scratch))
+            }
+            Pointwise::Rounded(rounded) => {
+                multiply_rounded(rounded.arithmetic(), a, rounded, out, scratch)
+            }
         }
     }
 }
@@ -103,32 +124,68 @@ impl Pointwise {
 /// the padding included.
 ///
 /// # Panics
-/// If a slice is too short or a row of the input is not padded.
-pub fn multiply_rounded(a: Matrix<'_>, b: &Rounded, out: &mut [f32], scratch: &mut GemmScratch) {
-    let bf16 = b.arithmetic();
+/// If a slice is too short, a row of the input is not padded, or the weights are packed for vectors
+/// of another length.
+fn multiply_rounded<A: Arithmetic<Element = u32>>(
+    how: A,
+    a: Matrix<'_>,
+    b: &impl PackedWeights<A>,
+    out: &mut [f32],
+    scratch: &mut GemmScratch,
+) {
+    let s = how.vectors();
     let width = padded(b.shape().inputs);
     assert!(a.stride >= width, "rows without padding");
-    let pairs = grown(&mut scratch.rounded, a.rows * width / 2);
-    bf16.vectorize(
+    let pairs = grown(&mut scratch.pairs, a.rows * width / A::INPUTS);
+    scratch.scales.clear();
+    how.vectorize(
         #[inline(always)]
         || {
-            for (m, row) in pairs.chunks_exact_mut(width / 2).enumerate() {
-                let from = Vectors::lanes(&a.data[m * a.stride..][..width]);
-                for (from, to) in from.iter().zip(Bf16::element_vectors(row)) {
-                    bf16.write(bf16.vectors().load(from), to);
+            for (m, row) in pairs.chunks_exact_mut(width / A::INPUTS).enumerate() {
+                let numbers = &a.data[m * a.stride..][..width];
+                let mut factor = s.splat(1.0);
+                if A::INTEGERS {
+                    let range = range_of(s, numbers);
+                    factor = s.splat(Integers::MOST / range);
+                    scratch.scales.push(range / Integers::MOST);
+                }
+                let from = A::Simd::lanes(numbers);
+                for (from, to) in from.iter().zip(A::element_vectors(row)) {
+                    how.write(s.load(from), factor, to);
                 }
             }
         },
     );
-    let a = Matrix::new(&*pairs, a.rows, width / 2);
-    bf16.vectorize(
+    let mut a = Matrix::new(&*pairs, a.rows, width / A::INPUTS);
+    a.scales = &scratch.scales;
+    how.vectorize(
         #[inline(always)]
-        || gemm(bf16, a, b, 0, out, Write::Set, &mut Vec::new()),
+        || gemm(how, a, b, 0, out, Write::Set, &mut Vec::new()),
     );
 }
 
-/// Vectors used with products of bfloat16 numbers.
-type Vectors = <Bf16 as Arithmetic>::Simd;
+/// Return the distance from the least to the largest of some numbers and 0; at least 10⁻³⁰, as a
+/// divisor.
+#[inline(always)]
+pub(super) fn range_of<S: Simd>(s: S, numbers: &[f32]) -> f32 {
+    // Several vectors at once, since each is a chain of dependent comparisons.
+    let (mut least, mut most) = ([s.splat(0.0); 4], [s.splat(0.0); 4]);
+    let (fours, rest) = S::lanes(numbers).as_chunks::<4>();
+    for four in fours {
+        for i in 0..4 {
+            let x = s.load(&four[i]);
+            (least[i], most[i]) = (least[i].min(x), most[i].max(x));
+        }
+    }
+    for x in rest {
+        let x = s.load(x);
+        (least[0], most[0]) = (least[0].min(x), most[0].max(x));
+    }
+    let least = least[0].min(least[1]).min(least[2].min(least[3]));
+    let most = most[0].max(most[1]).max(most[2].max(most[3]));
+    let below = s.splat(0.0).sub(least);
+    (most.largest() + below.largest()).max(1e-30)
+}
 
 /// Compute [`multiply`] with the `n`-th matrix of `b`. An element of a row of `a` holds
 /// [`Arithmetic::INPUTS`] inputs.
@@ -172,7 +229,7 @@ pub(super) fn gemm<A: Arithmetic, W: PackedWeights<A>>(
 struct Panel<'a, W, L> {
     /// `[element of an input row][vector of columns]`; empty until quantized weights are widened.
     weights: &'a [W],
-    /// Scales of its columns, if the weights are quantized.
+    /// Scales of its columns, if the weights are quantized or integers.
     scales: &'a [L],
     /// The memory to prefetch for the next panel: address and bytes.
     next: (*const u8, usize),
@@ -391,7 +448,7 @@ fn multiply_block<A: Arithmetic, W: PackedWeights<A>, const M: usize, const R: u
     for (i, weights) in weights[done..].iter().enumerate() {
         add_products(how, &mut sums, rows, done + i, weights, &mut ahead);
     }
-    write_sums::<A, W, M, R>(how, sums, row, panel, out);
+    write_sums::<A, W, M, R>(how, sums, a.scales, row, panel, out);
 }
 
 /// Compute the sums of the first `M` rows and `R` vectors of columns, and widen the quantized
@@ -415,7 +472,7 @@ fn widen_and_multiply<A: Arithmetic, W: PackedWeights<A>, const M: usize, const 
         add_products(how, &mut sums, rows, 2 * i, first, &mut ahead);
         add_products(how, &mut sums, rows, 2 * i + 1, second, &mut ahead);
     }
-    write_sums::<A, W, M, R>(how, sums, 0, panel, out);
+    write_sums::<A, W, M, R>(how, sums, a.scales, 0, panel, out);
 }
 
 /// Widen the quantized weights of a panel of `R` vectors.
@@ -475,6 +532,7 @@ fn add_products<A: Arithmetic, const M: usize, const R: usize>(
 fn write_sums<A: Arithmetic, W: PackedWeights<A>, const M: usize, const R: usize>(
     how: A,
     sums: Sums<A, M, R>,
+    row_scales: &[f32],
     row: usize,
     panel: Panel<'_, A::Weights, Lanes<A>>,
     out: &mut PanelSums<'_, Lanes<A>, R>,
@@ -483,9 +541,12 @@ fn write_sums<A: Arithmetic, W: PackedWeights<A>, const M: usize, const R: usize
     unroll!(m < M, {
         let to = &mut out.vectors[(row + m) * out.panels + out.panel];
         for r in 0..R {
-            let mut sum = sums[m][r];
-            if W::QUANTIZED {
+            let mut sum = how.to_single(sums[m][r]);
+            if A::INTEGERS || W::QUANTIZED {
                 sum = sum.mul(s.load(&panel.scales[r]));
+            }
+            if A::INTEGERS {
+                sum = sum.mul(s.splat(row_scales[row + m]));
             }
             if out.write == Write::Add {
                 sum = sum.add(s.load(&to[r]));

@@ -14,7 +14,8 @@
 //! 1. *Packing*, when a network is loaded: [`Packed`] cuts the columns of each weight matrix into
 //!    panels one to three vectors wide, stored one after the other:
 //!    `[matrix][panel][input][column of the panel]`. From it [`Rounded`] makes pairs of bfloat16
-//!    weights, [`Quantized`] pairs of 16-bit integers; a pair belongs to two successive inputs.
+//!    weights, [`Integers`] and [`Quantized`] pairs of 16-bit integers; a pair belongs to two
+//!    successive inputs.
 //! 2. *Product*: for each panel, and each block of up to 14 rows, the sums stay in registers while
 //!    the inputs are run through ([`multiply`]). The sums are written to `[row][output]`.
 //!    - A 1x1 convolution is one product, with a row for each point.
@@ -46,9 +47,9 @@ mod winograd;
 pub use amx_filter::{AmxFilter, AmxLayout, AmxScratch};
 pub use attention::{RmsNorm, gate, rms_norm, softmax};
 pub use epilogue::{Epilogue, Input, NextInput, ScaleBias, apply, gather};
-pub use gemm::{GemmScratch, Matrix, Pointwise, multiply, multiply_rounded};
+pub use gemm::{GemmScratch, Matrix, Pointwise, multiply};
 pub use placement::{Placement, Write};
 pub use pool::pool;
-pub use simd::{Amx, Bf16, InstructionSet, Line, Simd};
-pub use weights::{PAD, Packed, Quantized, Rounded, padded};
+pub use simd::{Amx, Bf16, InstructionSet, Int16, Line, Simd};
+pub use weights::{Integers, PAD, Packed, Quantized, Rounded, padded};
 pub use winograd::{Grid, MOST_AT_ONCE, Tiling, Transformed, WIDE, convolve, output_transform};

@@ -3,7 +3,7 @@
 //! They are stored in panels of a few columns, in the order in which the product reads them
 //! (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008).
 
-use super::simd::{Arithmetic, Bf16, Simd, Single};
+use super::simd::{Arithmetic, Bf16, Int16, Portable, Simd, Single};
 use crate::net::buffer::grown;
 use half::bf16;
 use rayon::prelude::*;
@@ -143,7 +143,8 @@ pub(super) trait PackedWeights<A: Arithmetic> {
         (&[], &mut [])
     }
 
-    /// Return the factors on the sums of a panel's columns; none unless it is quantized.
+    /// Return the factors on the sums of a panel's columns; none unless it is quantized or of
+    /// integers.
     #[inline(always)]
     fn scales(&self, _matrix: usize, _panel: usize) -> &[Lanes<A>] {
         &[]
@@ -362,18 +363,11 @@ impl Rounded {
         } = packed.shape;
         let rows = Bf16::elements_per_column(inputs);
         let mut pairs = vec![0; matrices * rows * outputs];
-        let bits = |w: Option<&f32>| bf16::from_f32(w.copied().unwrap_or(0.0)).to_bits();
+        let bits = |_, w| bf16::from_f32(w).to_bits();
         let panels = pairs.par_chunks_exact_mut(rows * columns);
         let weights = packed.data.par_chunks_exact(inputs * columns);
-        panels.zip(weights).for_each(|(pairs, weights)| {
-            for (n, rows) in weights.chunks(2 * columns).enumerate() {
-                for c in 0..columns {
-                    let [first, second] = [rows.get(c), rows.get(columns + c)].map(bits);
-                    let pair = u32::from(second) << 16 | u32::from(first);
-                    pairs[Bf16::place(n, c, columns)] = pair;
-                }
-            }
-        });
+        let each = panels.zip(weights);
+        each.for_each(|(pairs, weights)| pair::<Bf16>(weights, columns, pairs, bits));
         Rounded {
             bf16,
             pairs,
@@ -417,6 +411,117 @@ impl PackedWeights<Bf16> for Rounded {
     #[inline(always)]
     fn bytes(&self, matrix: usize, panel: usize) -> (*const u8, usize) {
         bytes(&self.pairs, self.range(matrix, panel))
+    }
+}
+
+/// Packed matrices rounded to 16-bit integers, for products of integers.
+#[derive(Clone, Debug)]
+pub struct Integers {
+    set: Int16,
+    /// Pairs of weights, `[matrix][panel][pair of inputs][column of the panel]`: the first input's
+    /// weight in the lower half, the second's in the upper.
+    pairs: Vec<u32>,
+    shape: Shape,
+    /// What an integer of 1 stands for, `[matrix][column]`.
+    scales: Vec<f32>,
+}
+
+impl Integers {
+    /// The largest input: with the weights of [`Integers::new`], sums of products fit 32 bits.
+    pub const MOST: f32 = i16::MAX as f32;
+
+    /// Round to the nearest integers, as large as possible while the absolute values of a column
+    /// add up to less than 2¹⁶. The inputs of a matrix are divided by its number in `gains`.
+    ///
+    /// # Panics
+    /// If there is not one gain for each matrix.
+    pub fn new(set: Int16, packed: &Packed, gains: &[f32]) -> Integers {
+        let shape = packed.shape;
+        assert!(gains.len() == shape.matrices, "a gain for each matrix");
+        let columns = shape.panel;
+        let rows = shape.inputs.div_ceil(2);
+        let mut pairs = vec![0; shape.matrices * rows * shape.outputs];
+        let mut scales = vec![0.0; shape.matrices * shape.outputs];
+        let panels = pairs.par_chunks_exact_mut(rows * columns);
+        let scales_of = scales.par_chunks_exact_mut(columns);
+        let weights = packed.data.par_chunks_exact(shape.inputs * columns);
+        let each = panels.zip(scales_of).zip(weights).enumerate();
+        each.for_each(|(n, ((pairs, scales), weights))| {
+            integer_scales(weights, scales);
+            let bits = |c: usize, w: f32| ((w / scales[c]).round() as i16).cast_unsigned();
+            pair::<Single<Portable>>(weights, columns, pairs, bits);
+            let gain = gains[n / shape.panels()];
+            scales.iter_mut().for_each(|scale| *scale *= gain);
+        });
+        Integers {
+            set,
+            pairs,
+            shape,
+            scales,
+        }
+    }
+
+    /// The token for these products.
+    pub fn arithmetic(&self) -> Int16 {
+        self.set
+    }
+
+    /// Columns per matrix, padded.
+    pub fn outputs(&self) -> usize {
+        self.shape.outputs
+    }
+}
+
+/// Compute the scales of a panel's columns for [`Integers::new`].
+fn integer_scales(weights: &[f32], scales: &mut [f32]) {
+    let columns = scales.len();
+    let inputs = weights.len() / columns;
+    // Rounding may add a half for each input.
+    let most_of_column = 65536.0 - 0.5 * inputs as f32;
+    for (c, scale) in scales.iter_mut().enumerate() {
+        let sizes = weights[c..].iter().step_by(columns).map(|w| w.abs());
+        let (sum, most) = sizes.fold((0.0, 0.0f32), |(sum, most), w| (sum + w, most.max(w)));
+        // A column of zeros also has a nonzero scale.
+        let needed = (sum / most_of_column).max(most / f32::from(i16::MAX));
+        *scale = needed.max(f32::MIN_POSITIVE);
+    }
+}
+
+impl<A: Arithmetic<Element = u32>> PackedWeights<A> for Integers {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    #[inline(always)]
+    fn panel(&self, matrix: usize, panel: usize) -> &[A::Weights] {
+        A::weight_vectors(&self.pairs[self.shape.pairs_range(matrix, panel)])
+    }
+
+    #[inline(always)]
+    fn scales(&self, matrix: usize, panel: usize) -> &[Lanes<A>] {
+        A::Simd::lanes(&self.scales[self.shape.range(1, matrix, panel)])
+    }
+
+    #[inline(always)]
+    fn bytes(&self, matrix: usize, panel: usize) -> (*const u8, usize) {
+        bytes(&self.pairs, self.shape.pairs_range(matrix, panel))
+    }
+}
+
+/// Pair the weights of successive inputs of a panel, the first in the lower half, each as 16 bits
+/// by column and weight; a last input without a successor is paired with 0.
+fn pair<A: Arithmetic>(
+    weights: &[f32],
+    columns: usize,
+    pairs: &mut [u32],
+    bits: impl Fn(usize, f32) -> u16,
+) {
+    for (n, rows) in weights.chunks(2 * columns).enumerate() {
+        for c in 0..columns {
+            let bits = |w: Option<&f32>| bits(c, w.copied().unwrap_or(0.0));
+            let [first, second] = [rows.get(c), rows.get(columns + c)].map(bits);
+            pairs[A::place(n, c, columns)] = u32::from(second) << 16 | u32::from(first);
+        }
     }
 }
 

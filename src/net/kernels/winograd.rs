@@ -12,10 +12,10 @@
 //! has 0.003.
 
 use super::epilogue::{Epilogue, Vectorized};
-use super::gemm::{GemmScratch, Matrix, gemm};
+use super::gemm::{GemmScratch, Matrix, gemm, range_of};
 use super::placement::Write;
-use super::simd::{Arithmetic, InstructionSet, Simd, Single, Vector};
-use super::weights::{PAD, Packed, PackedWeights, Quantized, Rounded, padded};
+use super::simd::{Arithmetic, InstructionSet, Simd, Single, Vector, with_int16};
+use super::weights::{Integers, PAD, Packed, PackedWeights, Quantized, Rounded, padded};
 use crate::net::buffer::grown;
 
 /// Largest side of an input tile.
@@ -33,6 +33,9 @@ trait Tile {
     /// the coefficients of the product of x − q over all other points q; the last one, by those
     /// of the product over all points.
     fn input<V: Vector>(d: &mut [V; MAX_SIDE]);
+    /// Upper bounds of the elements of a transformed tile whose inputs are from −a to b, in units of
+    /// a + b.
+    const GAINS: [f32; MAX_SIDE * MAX_SIDE] = gains(Self::POINTS);
     /// Transform a row of products to outputs in place. The i-th output is the sum of the
     /// products weighted by the i-th power of their points; the product of ∞ counts only for
     /// the last output.
@@ -50,6 +53,47 @@ trait Tile {
         all.push([0.0, 0.0, 1.0]);
         all
     }
+}
+
+/// Compute [`Tile::GAINS`]: of the sums of an element's positive and negative coefficients, the
+/// larger one.
+const fn gains(points: &[f64]) -> [f32; MAX_SIDE * MAX_SIDE] {
+    let side = points.len() + 1;
+    // Of the transform of a row, the sums of positive and negative coefficients of each element.
+    let mut sums = [[0.0; 2]; MAX_SIDE];
+    let mut n = 0;
+    while n < side {
+        // Coefficients of the product of x − q over all points q except the n-th, by power of x.
+        let mut product = [0.0; MAX_SIDE];
+        product[0] = 1.0;
+        let mut other = 0;
+        while other < points.len() {
+            if other != n {
+                let mut power = MAX_SIDE - 1;
+                while power > 0 {
+                    product[power] = product[power - 1] - points[other] * product[power];
+                    power -= 1;
+                }
+                product[0] *= -points[other];
+            }
+            other += 1;
+        }
+        let mut power = 0;
+        while power < side {
+            sums[n][(product[power] < 0.0) as usize] += product[power].abs();
+            power += 1;
+        }
+        n += 1;
+    }
+    let mut gains = [0.0; MAX_SIDE * MAX_SIDE];
+    let mut element = 0;
+    while element < side * side {
+        let ([a, b], [c, d]) = (sums[element / side], sums[element % side]);
+        let (positive, negative) = (a * c + b * d, a * d + b * c);
+        gains[element] = positive.max(negative) as f32;
+        element += 1;
+    }
+    gains
 }
 
 /// F(4×4, 3×3).
@@ -227,6 +271,26 @@ pub enum Tiling {
     Five,
 }
 
+/// Run the body with the tile type of a tiling.
+macro_rules! with_tile {
+    ($tiling:expr, $T:ident => $body:expr) => {
+        match $tiling {
+            Tiling::Three => {
+                type $T = Three;
+                $body
+            }
+            Tiling::Four => {
+                type $T = Four;
+                $body
+            }
+            Tiling::Five => {
+                type $T = Five;
+                $body
+            }
+        }
+    };
+}
+
 impl Tiling {
     /// All tilings, in the order of their discriminants.
     pub const ALL: [Tiling; 3] = [Tiling::Three, Tiling::Four, Tiling::Five];
@@ -307,20 +371,25 @@ pub enum Transformed {
     Single(Packed),
     /// Quantized.
     Quantized(Quantized),
+    /// Rounded to integers, like the transformed input.
+    Integers(Integers),
     /// Rounded to bfloat16, like the transformed input.
     Rounded(Rounded),
 }
 
 impl Transformed {
-    /// Round if the instruction set has bfloat16 products. Otherwise quantize wide layers, whose
-    /// weights take longer to read than to compute with (measured with 192 channels: 1.2 times
-    /// the evaluations on 9x9 and 13x13, the same number on 19x19, in two thirds of the memory).
-    pub fn new(packed: Packed, set: InstructionSet) -> Transformed {
-        if let InstructionSet::Bf16(bf16) = set {
-            return Transformed::Rounded(Rounded::new(bf16, &packed));
-        }
-        match packed.inputs() {
-            WIDE.. => Transformed::Quantized(Quantized::new(&packed)),
+    /// Round the filters of a tiling if the instruction set has products of integers or bfloat16
+    /// numbers. Otherwise quantize wide layers, whose weights take longer to read than to compute
+    /// with (measured with 192 channels: 1.2 times the evaluations on 9x9 and 13x13, the same number
+    /// on 19x19, in two thirds of the memory).
+    pub fn new(tiling: Tiling, packed: Packed, set: InstructionSet) -> Transformed {
+        match (set, packed.inputs()) {
+            (InstructionSet::Int16(set), _) => {
+                let gains = with_tile!(tiling, T => &T::GAINS[..T::SIDE * T::SIDE]);
+                Transformed::Integers(Integers::new(set, &packed, gains))
+            }
+            (InstructionSet::Bf16(bf16), _) => Transformed::Rounded(Rounded::new(bf16, &packed)),
+            (_, WIDE..) => Transformed::Quantized(Quantized::new(&packed)),
             _ => Transformed::Single(packed),
         }
     }
@@ -421,26 +490,6 @@ impl Grid {
     }
 }
 
-/// Run the body with the tile type of a tiling.
-macro_rules! with_tile {
-    ($tiling:expr, $T:ident => $body:expr) => {
-        match $tiling {
-            Tiling::Three => {
-                type $T = Three;
-                $body
-            }
-            Tiling::Four => {
-                type $T = Four;
-                $body
-            }
-            Tiling::Five => {
-                type $T = Five;
-                $body
-            }
-        }
-    };
-}
-
 /// Run the costly part of a 3x3 convolution: the input transform and the products.
 ///
 /// `input` is `[board][row][point of the row][channel]`, with rows of [`Grid::pitch`] points, the
@@ -461,19 +510,24 @@ pub fn convolve<S: Simd>(
 ) {
     let GemmScratch {
         single,
-        rounded,
+        pairs,
+        scales,
         panel,
     } = scratch;
+    let rest = (scales, panel);
     match filters {
         Transformed::Single(filters) => {
-            convolve_with(Single(s), grid, filters, input, single, products, panel);
+            convolve_with(Single(s), grid, filters, input, single, products, rest);
         }
         Transformed::Quantized(filters) => {
-            convolve_with(Single(s), grid, filters, input, single, products, panel);
+            convolve_with(Single(s), grid, filters, input, single, products, rest);
         }
+        Transformed::Integers(filters) => with_int16!(filters.arithmetic(), how => {
+            convolve_with(how, grid, filters, input, pairs, products, rest);
+        }),
         Transformed::Rounded(filters) => {
             let bf16 = filters.arithmetic();
-            convolve_with(bf16, grid, filters, input, rounded, products, panel);
+            convolve_with(bf16, grid, filters, input, pairs, products, rest);
         }
     }
 }
@@ -485,7 +539,7 @@ fn convolve_with<A: Arithmetic>(
     input: &[f32],
     transformed: &mut Vec<A::Element>,
     products: &mut [f32],
-    panel: &mut Vec<f32>,
+    (scales, panel): (&mut Vec<f32>, &mut Vec<f32>),
 ) {
     let shape = filters.shape();
     let (_, side) = grid.tiling.sides();
@@ -501,7 +555,7 @@ fn convolve_with<A: Arithmetic>(
         #[inline(always)]
         || {
             with_tile!(grid.tiling, T => {
-                input_transform::<A, T>(how, grid, channels, input, transformed)
+                input_transform::<A, T>(how, grid, channels, input, transformed, scales)
             });
         },
     );
@@ -511,7 +565,8 @@ fn convolve_with<A: Arithmetic>(
             let elements = transformed.chunks_exact(grid.step(width));
             let outputs = products.chunks_exact_mut(grid.step(shape.outputs));
             for (n, (element, out)) in elements.zip(outputs).enumerate() {
-                let a = Matrix::new(element, grid.all_tiles(), width);
+                let mut a = Matrix::new(element, grid.all_tiles(), width);
+                a.scales = scales;
                 gemm(how, a, filters, n, out, Write::Set, panel);
             }
         },
@@ -519,7 +574,8 @@ fn convolve_with<A: Arithmetic>(
 }
 
 /// Transform a bordered input to `transformed[element of a tile][tile][channel]`, with a
-/// [`Grid::step`] from one element to the next.
+/// [`Grid::step`] from one element to the next. Integers are scaled by board, and `scales` set to
+/// what 1 stands for in each tile, but for the gain of its element.
 #[inline(always)]
 fn input_transform<A: Arithmetic, T: Tile>(
     how: A,
@@ -527,10 +583,12 @@ fn input_transform<A: Arithmetic, T: Tile>(
     channels: usize,
     input: &[f32],
     transformed: &mut [A::Element],
+    scales: &mut Vec<f32>,
 ) {
     let (s, lanes) = (how.vectors(), A::Simd::LANES);
     let vectors = channels / lanes;
     let step = grid.step(channels / A::INPUTS) * A::INPUTS / lanes;
+    let all = input;
     let (input, transformed) = (A::Simd::lanes(input), A::element_vectors(transformed));
     // Lengths of a tile's row in the input and in the output, from the first vector to the
     // last.
@@ -538,7 +596,17 @@ fn input_transform<A: Arithmetic, T: Tile>(
     let written = (T::SIDE - 1) * step + vectors;
     // Outside of the loops, to be filled with zeros only once.
     let mut d = [[s.splat(0.0); MAX_SIDE]; MAX_SIDE];
+    let mut factors = [1.0; MAX_SIDE * MAX_SIDE];
+    let tiles = grid.all_tiles() / grid.boards;
+    scales.clear();
     for tile in 0..grid.all_tiles() {
+        if A::INTEGERS && tile.is_multiple_of(tiles) {
+            let numbers = grid.bordered() * channels;
+            let board = &all[tile / tiles * numbers..][..numbers];
+            let range = range_of(s, board);
+            factors = T::GAINS.map(|gain| Integers::MOST / (gain * range));
+            scales.extend(std::iter::repeat_n(range / Integers::MOST, tiles));
+        }
         let corner = grid.corner::<T>(tile);
         let mut from: [&[<A::Simd as Simd>::Lanes]; MAX_SIDE] = [&[]; MAX_SIDE];
         for y in 0..T::SIDE {
@@ -566,7 +634,8 @@ fn input_transform<A: Arithmetic, T: Tile>(
                 let mut row = d[y];
                 T::input(&mut row);
                 for x in 0..T::SIDE {
-                    how.write(row[x], &mut to[y][x * step + c]);
+                    let factor = s.splat(factors[y * T::SIDE + x]);
+                    how.write(row[x], factor, &mut to[y][x * step + c]);
                 }
             }
         }

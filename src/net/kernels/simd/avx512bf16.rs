@@ -69,7 +69,7 @@ impl Arithmetic for Bf16 {
     }
 
     #[inline(always)]
-    fn write(self, numbers: Avx512Vector, to: &mut [u32; 8]) {
+    fn write(self, numbers: Avx512Vector, _: Avx512Vector, to: &mut [u32; 8]) {
         // SAFETY: the intrinsic needs the instruction set, which the token `self` proves; a
         // register of sixteen two-byte numbers has the size of the array.
         *to = unsafe { std::mem::transmute::<__m256bh, [u32; 8]>(_mm512_cvtneps_pbh(numbers.0)) };

@@ -2,9 +2,9 @@
 //!
 //! A token is a value of size zero. Only detection creates one ([`Portable`] needs none), so a token
 //! proves that the processor has the instruction set. Tokens for vectors implement [`Simd`];
-//! [`Bf16`] and [`Amx`] hold one of these and add their products. A [`Vector`] comes from a token or
-//! from other vectors, so it proves the same. Therefore the operations below are safe, and so is
-//! every kernel written with them.
+//! [`Bf16`], [`Amx`] and the tokens in [`Int16`] hold one of these and add their products. A
+//! [`Vector`] comes from a token or from other vectors, so it proves the same. Therefore the
+//! operations below are safe, and so is every kernel written with them.
 //!
 //! To add an instruction set, add a file that invokes `define_token!`, a variant of
 //! [`InstructionSet`], and its lines in `with_token!` and [`InstructionSet::available`].
@@ -25,9 +25,10 @@ mod bfloat16;
 #[cfg(target_arch = "aarch64")]
 #[path = "neonbf16.rs"]
 mod bfloat16;
-#[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
-#[path = "no_bf16.rs"]
-mod bfloat16;
+#[cfg(target_arch = "x86_64")]
+mod int16;
+#[cfg(not(target_arch = "x86_64"))]
+mod missing;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
@@ -40,7 +41,18 @@ pub use amx::Amx;
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 pub use bfloat16::Bf16;
+#[cfg(target_arch = "x86_64")]
+pub(in crate::net) use int16::with_int16;
+#[cfg(target_arch = "x86_64")]
+pub use int16::{Avx2Int16, Avx512Vnni, AvxVnni, Int16};
+#[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
+pub use missing::Missing as Bf16;
+#[cfg(not(target_arch = "x86_64"))]
+pub use missing::Missing as Int16;
+#[cfg(not(target_arch = "x86_64"))]
+pub(in crate::net) use missing::with_int16;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
 pub use portable::Portable;
@@ -218,8 +230,9 @@ pub trait Vector: Copy {
     }
 }
 
-/// Arithmetic of a matrix product: inputs and weights in single precision or bfloat16, sums in
-/// single precision. Each lane of a vector of sums is a column of the weights, so an output.
+/// Arithmetic of a matrix product: inputs and weights in single precision or bfloat16 with sums in
+/// single precision, or inputs and weights in 16-bit integers with 32-bit sums. Each lane of a
+/// vector of sums is a column of the weights, so an output.
 pub trait Arithmetic: Copy {
     /// The token for vectors of sums.
     type Simd: Simd;
@@ -232,7 +245,7 @@ pub trait Arithmetic: Copy {
     type Weights: Copy;
     /// A register of elements.
     type Register: Copy;
-    /// Numbers per element: 1 in single precision, 2 in bfloat16.
+    /// Numbers per element: 1 in single precision, otherwise 2.
     const INPUTS: usize;
     /// See [`Simd::ROWS`].
     const ROWS: [usize; 4] = Self::Simd::ROWS;
@@ -242,6 +255,9 @@ pub trait Arithmetic: Copy {
     /// successive elements to all four sums? Then a vector of sums holds half of the columns for
     /// both rows.
     const BY_ROW_PAIR: bool = false;
+    /// Are inputs, weights and sums integers? Then each row of inputs and each column of weights is
+    /// scaled to them, and [`Arithmetic::to_single`] converts the sums.
+    const INTEGERS: bool = false;
 
     /// The token for vectors of sums.
     fn vectors(self) -> Self::Simd;
@@ -266,8 +282,14 @@ pub trait Arithmetic: Copy {
         element * columns + column
     }
 
-    /// Write as many inputs as a vector of sums has lanes, rounding if necessary.
-    fn write(self, inputs: <Self::Simd as Simd>::Vector, to: &mut Self::ElementVector);
+    /// Write as many inputs as a vector of sums has lanes, rounded if necessary: as integers, times
+    /// `factor`, which leaves them from −32767 to 32767.
+    fn write(
+        self,
+        inputs: <Self::Simd as Simd>::Vector,
+        factor: <Self::Simd as Simd>::Vector,
+        to: &mut Self::ElementVector,
+    );
 
     /// Repeat an element of an input row in every lane.
     fn repeat(self, element: Self::Element) -> Self::Register;
@@ -303,6 +325,12 @@ pub trait Arithmetic: Copy {
         inputs: Self::Register,
         weights: Self::Register,
     ) -> <Self::Simd as Simd>::Vector;
+
+    /// Convert sums to single precision.
+    #[inline(always)]
+    fn to_single(self, sums: <Self::Simd as Simd>::Vector) -> <Self::Simd as Simd>::Vector {
+        sums
+    }
 
     /// Add the products of lane `N` of the inputs and all weights to `sum`; called only if
     /// [`Arithmetic::BY_LANE`].
@@ -376,7 +404,7 @@ impl<S: Simd> Arithmetic for Single<S> {
     }
 
     #[inline(always)]
-    fn write(self, inputs: S::Vector, to: &mut S::Lanes) {
+    fn write(self, inputs: S::Vector, _: S::Vector, to: &mut S::Lanes) {
         inputs.store(to);
     }
 
@@ -435,6 +463,11 @@ pub enum InstructionSet {
     /// AVX-512 F.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    /// Products of 16-bit integers for 1x1 and 3x3 convolutions, except the first and those that
+    /// compute policy and ownership, and for projections and gates of transformers; AVX2 or
+    /// AVX-512 F for everything else. After an RMS norm the heads are in single precision. Inputs
+    /// and weights of the products are rounded, those of 3x3 filters after their transform.
+    Int16(Int16),
     /// AVX-512 BF16 or NEON BF16 for 1x1 and 3x3 convolutions, except the first and those that
     /// compute policy and ownership, and for projections and gates of transformers; AVX-512 F or
     /// NEON for everything else. After an RMS norm the heads are in single precision. The inputs and
@@ -462,6 +495,10 @@ macro_rules! with_token {
             InstructionSet::Avx2($token) => $body,
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512($token) => $body,
+            InstructionSet::Int16(set) => $crate::net::kernels::simd::with_int16!(set, how => {
+                let $token = $crate::net::kernels::simd::Arithmetic::vectors(how);
+                $body
+            }),
             InstructionSet::Bf16(bf16) => {
                 let $token = $crate::net::kernels::simd::Arithmetic::vectors(bf16);
                 $body
@@ -479,6 +516,8 @@ impl InstructionSet {
     /// List the instruction sets of this machine, fastest last. The first is
     /// [`InstructionSet::Portable`].
     pub fn available() -> Vec<InstructionSet> {
+        #[cfg(target_arch = "x86_64")]
+        let int16 = |found: Option<Int16>| found.map(InstructionSet::Int16);
         let sets = [
             Portable::detect().map(InstructionSet::Portable),
             #[cfg(target_arch = "aarch64")]
@@ -488,7 +527,13 @@ impl InstructionSet {
             #[cfg(target_arch = "x86_64")]
             Avx2::detect().map(InstructionSet::Avx2),
             #[cfg(target_arch = "x86_64")]
+            int16(Avx2Int16::detect().map(Int16::Avx2)),
+            #[cfg(target_arch = "x86_64")]
+            int16(AvxVnni::detect().map(Int16::AvxVnni)),
+            #[cfg(target_arch = "x86_64")]
             Avx512::detect().map(InstructionSet::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            int16(Avx512Vnni::detect().map(Int16::Avx512Vnni)),
             Bf16::detect().map(InstructionSet::Bf16),
             Amx::detect().map(InstructionSet::Amx),
         ];
@@ -504,6 +549,7 @@ impl InstructionSet {
     /// Return the variant of this instruction set without rounding below single precision.
     pub fn single(self) -> InstructionSet {
         match self {
+            InstructionSet::Int16(set) => set.single(),
             #[cfg(target_arch = "aarch64")]
             InstructionSet::Bf16(bf16) => InstructionSet::Neon(bf16.vectors()),
             #[cfg(target_arch = "x86_64")]
@@ -528,6 +574,7 @@ impl InstructionSet {
             S::NAME
         }
         match self {
+            InstructionSet::Int16(set) => set.name(),
             InstructionSet::Bf16(_) => Bf16::NAME,
             InstructionSet::Amx(_) => Amx::NAME,
             _ => with_token!(self, s => of(s)),

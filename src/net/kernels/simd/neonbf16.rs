@@ -111,7 +111,7 @@ impl Arithmetic for Bf16 {
     }
 
     #[inline(always)]
-    fn write(self, numbers: NeonVector, to: &mut [u32; 4]) {
+    fn write(self, numbers: NeonVector, _: NeonVector, to: &mut [u32; 4]) {
         // SAFETY: `round` and the intrinsic need the instruction set, which the token `self`
         // proves; the intrinsic writes as many numbers as the array has, at any alignment.
         unsafe { vst1q_u32(to.as_mut_ptr(), round(numbers.0)) }
