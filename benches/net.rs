@@ -156,6 +156,8 @@ fn with_vectors(set: InstructionSet, c: &mut Criterion) {
         InstructionSet::Avx2(s) => both(s, set, c),
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx512(s) => both(s, set, c),
+        #[cfg(target_feature = "simd128")]
+        InstructionSet::Simd128(s) => both(s, set, c),
         other => unreachable!("{} rounds", other.name()),
     }
 }

@@ -5,6 +5,7 @@ mod common;
 use common::nets::{Act, apart};
 use half::bf16;
 use ponnuki::net::Activation;
+use ponnuki::net::kernels::simd::Portable;
 use ponnuki::net::kernels::{
     self, Amx, AmxLayout, Bf16, Epilogue, Grid, Input, InstructionSet, Int16, Line,
 };
@@ -666,7 +667,8 @@ fn products_of_pairs_of_rounded_numbers() {
         assert_eq!((weights.matrices(), weights.outputs()), (1, columns));
         let mut out = vec![UNTOUCHED; rows * columns + 1];
         let input = Matrix::new(&numbers, rows, stride);
-        multiply_by(set, &rounded, input, &mut out, room);
+        // The vectors are for weights in single precision.
+        rounded.multiply(Portable, input, &mut out, room);
         assert_eq!(out.pop(), Some(UNTOUCHED));
         let wanted = |n: usize| match n % columns {
             o if o < outputs => product[n / columns * outputs + o],
@@ -715,7 +717,7 @@ fn products_of_integers() {
             assert!(matches!(weights, Pointwise::Integers(_)));
             let mut out = vec![UNTOUCHED; rows * columns + 1];
             let input = Matrix::new(&numbers, rows, stride);
-            multiply_by(set, &weights, input, &mut out, room);
+            weights.multiply(Portable, input, &mut out, room);
             assert_eq!(out.pop(), Some(UNTOUCHED));
             for (n, &found) in out.iter().enumerate() {
                 let (r, o) = (n / columns, n % columns);
@@ -725,8 +727,8 @@ fn products_of_integers() {
                     0.0
                 };
                 let size = row(r).iter().fold(0.0f32, |most, x| most.max(x.abs()));
-                // An input is off by at most 2⁻¹⁶ of the row's range, a weight by as much as the sum
-                // of its column is larger than 2¹⁷.
+                // An input is off by at most 2⁻¹⁶ of the row's range, a weight by at most 2⁻¹⁷ of the
+                // sum of its column, which is about half of the number of inputs.
                 let most = size * inputs as f32 * (2.0 / 65536.0 + inputs as f32 / 131_072.0 / 2.0);
                 let name = set.name();
                 let what = format!("{name}: {rows} rows, {inputs} to {outputs}, number {n}");
@@ -736,27 +738,6 @@ fn products_of_integers() {
                 );
             }
         }
-    }
-}
-
-/// Multiply with the vectors of an instruction set.
-fn multiply_by(
-    set: InstructionSet,
-    weights: &Pointwise,
-    input: Matrix<'_>,
-    out: &mut [f32],
-    room: &mut GemmScratch,
-) {
-    match set.single() {
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2(s) => weights.multiply(s, input, out, room),
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512(s) => weights.multiply(s, input, out, room),
-        #[cfg(target_arch = "aarch64")]
-        InstructionSet::Neon(s) => weights.multiply(s, input, out, room),
-        #[cfg(target_feature = "simd128")]
-        InstructionSet::Simd128(s) => weights.multiply(s, input, out, room),
-        other => panic!("no rounded products with {}", other.name()),
     }
 }
 
@@ -772,7 +753,7 @@ fn the_largest_sums_of_integers_fit() {
                 row.resize(padded(inputs), 0.0);
                 let input = Matrix::new(&row, 1, row.len());
                 let mut out = [0.0; PAD];
-                multiply_by(set, &weights, input, &mut out, room);
+                weights.multiply(Portable, input, &mut out, room);
                 let wanted = size * inputs as f32;
                 for found in out {
                     let name = set.name();

@@ -156,8 +156,10 @@ fn multiply_rounded<A: Arithmetic<Element = u32>>(
             }
         },
     );
-    let mut a = Matrix::new(&*pairs, a.rows, width / A::INPUTS);
-    a.scales = &scratch.scales;
+    let a = Matrix {
+        scales: &scratch.scales,
+        ..Matrix::new(&*pairs, a.rows, width / A::INPUTS)
+    };
     how.vectorize(
         #[inline(always)]
         || gemm(how, a, b, 0, out, Write::Set, &mut Vec::new()),

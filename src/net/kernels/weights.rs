@@ -3,7 +3,7 @@
 //! They are stored in panels of a few columns, in the order in which the product reads them
 //! (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008).
 
-use super::simd::{Arithmetic, Bf16, Int16, Portable, Simd, Single};
+use super::simd::{Arithmetic, Bf16, Int16, Simd, Single, with_int16};
 use crate::net::buffer::grown;
 use half::bf16;
 use rayon::prelude::*;
@@ -367,7 +367,7 @@ impl Rounded {
         let panels = pairs.par_chunks_exact_mut(rows * columns);
         let weights = packed.data.par_chunks_exact(inputs * columns);
         let each = panels.zip(weights);
-        each.for_each(|(pairs, weights)| pair::<Bf16>(weights, columns, pairs, bits));
+        each.for_each(|(pairs, weights)| pair(bf16, weights, columns, pairs, bits));
         Rounded {
             bf16,
             pairs,
@@ -449,7 +449,7 @@ impl Integers {
         each.for_each(|(n, ((pairs, scales), weights))| {
             integer_scales(weights, scales);
             let bits = |c: usize, w: f32| ((w / scales[c]).round() as i16).cast_unsigned();
-            pair::<Single<Portable>>(weights, columns, pairs, bits);
+            with_int16!(set, how => pair(how, weights, columns, pairs, bits));
             let gain = gains[n / shape.panels()];
             scales.iter_mut().for_each(|scale| *scale *= gain);
         });
@@ -511,6 +511,7 @@ impl<A: Arithmetic<Element = u32>> PackedWeights<A> for Integers {
 /// Pair the weights of successive inputs of a panel, the first in the lower half, each as 16 bits
 /// by column and weight; a last input without a successor is paired with 0.
 fn pair<A: Arithmetic>(
+    _how: A,
     weights: &[f32],
     columns: usize,
     pairs: &mut [u32],

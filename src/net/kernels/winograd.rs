@@ -565,8 +565,10 @@ fn convolve_with<A: Arithmetic>(
             let elements = transformed.chunks_exact(grid.step(width));
             let outputs = products.chunks_exact_mut(grid.step(shape.outputs));
             for (n, (element, out)) in elements.zip(outputs).enumerate() {
-                let mut a = Matrix::new(element, grid.all_tiles(), width);
-                a.scales = scales;
+                let a = Matrix {
+                    scales,
+                    ..Matrix::new(element, grid.all_tiles(), width)
+                };
                 gemm(how, a, filters, n, out, Write::Set, panel);
             }
         },

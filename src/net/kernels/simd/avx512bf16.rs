@@ -47,16 +47,7 @@ impl Arithmetic for Bf16 {
         self.0
     }
 
-    #[inline(always)]
-    fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R {
-        #[target_feature(enable = "avx512f,avx512bf16")]
-        fn compiled<R>(kernel: impl FnOnce() -> R) -> R {
-            kernel()
-        }
-        // SAFETY: `compiled` needs only the instruction set; the token `self` proves it, since
-        // only `detect` creates tokens.
-        unsafe { compiled(kernel) }
-    }
+    super::vectorize_for!("avx512f,avx512bf16");
 
     #[inline(always)]
     fn element_vectors(numbers: &mut [u32]) -> &mut [[u32; 8]] {

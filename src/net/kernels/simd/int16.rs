@@ -94,16 +94,7 @@ macro_rules! define_int16 {
                 self.0
             }
 
-            #[inline(always)]
-            fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R {
-                #[target_feature(enable = $features)]
-                fn compiled<R>(kernel: impl FnOnce() -> R) -> R {
-                    kernel()
-                }
-                // SAFETY: `compiled` needs only the instruction set; the token `self` proves it,
-                // since only `detect` creates tokens.
-                unsafe { compiled(kernel) }
-            }
+            $crate::net::kernels::simd::vectorize_for!($features);
 
             #[inline(always)]
             fn element_vectors(numbers: &mut [u32]) -> &mut [Self::ElementVector] {

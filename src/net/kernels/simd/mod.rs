@@ -582,6 +582,33 @@ impl InstructionSet {
     }
 }
 
+/// Define `vectorize` of a token that proves that the processor has these features.
+#[cfg(any(
+    target_arch = "aarch64",
+    target_arch = "x86_64",
+    target_feature = "simd128"
+))]
+macro_rules! vectorize_for {
+    ($features:literal) => {
+        #[inline(always)]
+        fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R {
+            #[target_feature(enable = $features)]
+            fn compiled<R>(kernel: impl FnOnce() -> R) -> R {
+                kernel()
+            }
+            // SAFETY: `compiled` needs only the instruction set; the token `self` proves it, since
+            // only `detect` creates tokens.
+            unsafe { compiled(kernel) }
+        }
+    };
+}
+#[cfg(any(
+    target_arch = "aarch64",
+    target_arch = "x86_64",
+    target_feature = "simd128"
+))]
+use vectorize_for;
+
 /// Define the token, the vector and their operations for an instruction set with
 /// intrinsics in `std::arch`.
 #[cfg(any(
@@ -625,16 +652,7 @@ macro_rules! define_token {
                 $detect.then_some($Token(()))
             }
 
-            #[inline(always)]
-            fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R {
-                #[target_feature(enable = $features)]
-                fn compiled<R>(kernel: impl FnOnce() -> R) -> R {
-                    kernel()
-                }
-                // SAFETY: `compiled` needs only the instruction set; the token `self` proves
-                // it, since only `detect` creates tokens.
-                unsafe { compiled(kernel) }
-            }
+            $crate::net::kernels::simd::vectorize_for!($features);
 
             #[inline(always)]
             fn splat(self, x: f32) -> $Vector {
