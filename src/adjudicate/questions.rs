@@ -70,7 +70,7 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// Prepare the questions about a region. `earlier` are its earlier positions in the game.
+    /// Prepare the questions about a region. `earlier` are its positions in the game so far.
     pub fn new(
         region: &Region,
         how: Procedure,

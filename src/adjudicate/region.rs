@@ -127,8 +127,8 @@ impl Region {
         Some(region)
     }
 
-    /// The stones of the region on another board of the game. `None` if the stones inside are the
-    /// same as on `board`, or those outside differ.
+    /// The stones of the region on another board of the game. `None` if the stones outside differ
+    /// from those on `board`.
     pub fn stones_on(&self, other: &Board, board: &Board) -> Option<[Bits; 2]> {
         let mut stones = [0; 2];
         for p in board.size().points() {
@@ -140,7 +140,7 @@ impl Region {
                 (None, _) => {}
             }
         }
-        (stones != self.stones).then_some(stones)
+        Some(stones)
     }
 
     /// The region of a room, in which to find out whether one of the `chains` of `c` around it can

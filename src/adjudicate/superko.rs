@@ -6,7 +6,7 @@ use crate::rules::KoRule;
 use crate::types::Color;
 use std::collections::HashMap;
 
-/// A position of a region earlier in the game: the player who moved to it, and the stones.
+/// A position of a region in the game so far: the player who moved to it, and the stones.
 pub type EarlierPosition = (Color, [Bits; 2]);
 
 /// What must not repeat: the stones by colour and, if it matters, the player to move.
@@ -20,7 +20,7 @@ pub struct History {
     /// step. The first path is empty.
     paths: Vec<(u32, Situation)>,
     indices: HashMap<(u32, Situation), u32, Hasher>,
-    /// The path through the earlier positions of the game.
+    /// The path through the positions of the game so far.
     game: u32,
 }
 
@@ -75,8 +75,8 @@ impl History {
     }
 
     /// The start state of hypothetical play. After the stop both players have just passed, so the
-    /// position has occurred with either player to move. While the game `goes_on`, it has occurred
-    /// with this one.
+    /// position has occurred with either player to move. While the game `goes_on`, it occurs now
+    /// with this one. If it really is the other's turn, that is among the positions so far.
     pub fn begin(&mut self, s: &State, goes_on: bool) -> State {
         let mut path = self.game;
         if !goes_on {
@@ -139,6 +139,29 @@ mod tests {
             };
             let allowed = history.after(Step::Play(0), &again).is_some();
             assert_eq!(allowed, legal, "{rule:?} {goes_on}");
+        }
+    }
+
+    /// Black has just moved. If hypothetical play begins with another move of Black, it may not
+    /// return to the position with White to move, in which the game stands.
+    #[test]
+    fn play_that_the_other_player_begins_may_not_return_to_the_turn_of_the_game() {
+        let start = State {
+            stones: [0b01, 0b10],
+            marked: 0,
+            fresh: 0,
+            to_move: Color::Black,
+            path: 0,
+            threats: [0; 2],
+        };
+        for (earlier, legal) in [(vec![], true), (vec![(Color::Black, start.stones)], false)] {
+            let mut history = History::of(KoRule::Situational, &earlier).unwrap();
+            let begun = history.begin(&start, true);
+            let again = State {
+                to_move: Color::White,
+                ..begun
+            };
+            assert_eq!(history.after(Step::Play(0), &again).is_some(), legal);
         }
     }
 }

@@ -114,9 +114,9 @@ impl Position {
         counts.then_some(self.start_as_turn().1)
     }
 
-    /// The earlier boards that superko forbids to recreate, oldest first, each with the player
-    /// whose turn produced it. Empty under simple ko. Left out are boards equal to the present one,
-    /// and those after passes, although superko forbids to recreate these too.
+    /// The boards that superko forbids to recreate, oldest first, the present one included, each
+    /// with the player whose turn produced it. Empty under simple ko. Left out are those after
+    /// passes, although superko forbids to recreate these too.
     pub fn earlier_boards(&self) -> Vec<(Color, Board)> {
         let mut found = Vec::new();
         if self.rules.ko == KoRule::Simple {
@@ -131,7 +131,6 @@ impl Position {
                 found.push((t.color, board.clone()));
             }
         }
-        found.retain(|(_, board)| board.hash() != self.board.hash());
         found
     }
 

@@ -91,7 +91,7 @@ pub struct Solver {
     /// Calls of [`Solver::expand`].
     steps: Allowance,
     cutoff: Cutoff,
-    /// Earlier positions of the game, without the one in which hypothetical play begins.
+    /// Positions of the game so far. The one in which hypothetical play begins may be among them.
     earlier: Vec<EarlierPosition>,
     /// Paths to states; only under superko.
     history: Option<RefCell<History>>,
@@ -161,9 +161,12 @@ impl Solver {
         }
     }
 
-    /// Set the earlier positions of the game in the region.
+    /// Set the positions of the game in the region so far.
     pub fn with_earlier(mut self, earlier: Vec<EarlierPosition>) -> Solver {
-        if !earlier.is_empty() {
+        if earlier
+            .iter()
+            .any(|(_, stones)| *stones != self.region.stones)
+        {
             // Superko may forbid captures that the attacker needs, so less room may suffice to
             // live.
             self.region.too_small = [TINY_ROOM; 2];
@@ -171,7 +174,7 @@ impl Solver {
         Solver { earlier, ..self }
     }
 
-    /// The earlier positions of the game in the region.
+    /// The positions of the game in the region so far.
     pub(super) fn earlier(&self) -> &[EarlierPosition] {
         &self.earlier
     }

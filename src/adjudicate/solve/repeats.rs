@@ -62,7 +62,10 @@ impl Solver {
                 graph.plays[from as usize].push(to);
             }
         })?;
-        let came_before = |&(_, stones): &EarlierPosition| graph.indices.contains_key(&stones);
+        // A return to the start is a cycle.
+        let came_before = |&(_, stones): &EarlierPosition| {
+            stones != start.stones && graph.indices.contains_key(&stones)
+        };
         Ok(graph.has_cycle() || self.earlier().iter().any(came_before))
     }
 
