@@ -6,7 +6,7 @@ use crate::analysis::Analyst;
 use crate::board::Board;
 use crate::playout::Ownership;
 use crate::position::Position;
-use crate::rules::{Scoring, Settlement, Tax};
+use crate::rules::{KoRule, Ruleset, Scoring, Settlement, Tax};
 use crate::search::TreeSearch;
 use crate::types::{Color, Komi, Point};
 use std::time::Instant;
@@ -134,13 +134,12 @@ fn searched_ownership(
     rules.settlement = Settlement::Agreement;
     rules.tax = Tax::None;
     if board.empty_points().len() < board.size().area() {
-        let board = canonical(board);
         let movers = match procedure(position).first {
             First::Player(c) => vec![c],
             First::Attacker | First::Owner => Color::BOTH.to_vec(),
         };
         for (i, &c) in movers.iter().enumerate() {
-            let mut p = Position::from_board(board.clone(), c, rules);
+            let mut p = searched(position, c, rules);
             p.set_komi(position.komi());
             search.clear();
             match until {
@@ -157,6 +156,28 @@ fn searched_ownership(
         search.clear();
     }
     ownership
+}
+
+/// The position that a search for ownership begins with: the stones alone, with this player to move
+/// under these rules. If the player may not retake a ko, it begins with the opponent's last move, so
+/// that the search knows that.
+fn searched(position: &Position, to_move: Color, mut rules: Ruleset) -> Position {
+    if rules.ko == KoRule::OwnMoves {
+        // Under this rule nobody has moved to the first position, so it could be repeated.
+        rules.ko = KoRule::Situational;
+    }
+    let board = position.board();
+    let last = position.turns().last().filter(|t| t.color != to_move);
+    match last.filter(|_| board.ko().is_some()) {
+        None => Position::from_board(canonical(board), to_move, rules),
+        Some(last) => {
+            let before = position.at_turn(position.turns().len() - 1);
+            let before = canonical(before.board());
+            let mut p = Position::from_board(before, last.color, rules);
+            p.play_unchecked(last.color, last.mv);
+            p
+        }
+    }
 }
 
 /// The same stones, placed in the order of points so that a search does not depend on the order of
@@ -179,8 +200,8 @@ fn with_even_komi(position: &Position, ownership: &Ownership) -> Position {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Ruleset;
-    use crate::types::{BoardSize, POINTS};
+    use crate::rules::preset;
+    use crate::types::{BoardSize, Move, POINTS};
 
     /// A board with a black and a white stone, and an ownership of their points.
     fn estimated(black: f32, white: f32) -> (Board, [Point; 2], Ownership) {
@@ -218,6 +239,35 @@ mod tests {
         assert_eq!(even.komi(), Komi::half_points(5));
         let even = with_even_komi(&position, &estimated(-1.0, -1.0).2);
         assert_eq!(even.komi(), Komi::half_points(-3));
+    }
+
+    /// After Black has taken a ko on a board of 5x5, under simple ko and under superko.
+    #[test]
+    fn a_search_for_ownership_knows_the_ko_of_the_last_move() {
+        let board = Board::from_diagram(
+            ". X O . .
+             X O . O .
+             . X O . .
+             . . . . .
+             . . . . .",
+        )
+        .unwrap();
+        let [taken, captor] = [(1, 3), (2, 3)].map(|(x, y)| Point::new(x, y));
+        for name in ["japanese", "new-zealand", "tromp-taylor"] {
+            let rules = preset(name).unwrap().rules;
+            let mut position = Position::from_board(board.clone(), Color::Black, rules);
+            position.play(Color::Black, Move::Play(captor)).unwrap();
+            for (c, banned) in [(Color::White, true), (Color::Black, false)] {
+                let p = searched(&position, c, rules);
+                assert_eq!(p.board().hash(), position.board().hash(), "{name}");
+                assert_eq!(p.to_move(), c, "{name}");
+                let retaken = p.legality(Color::White, Move::Play(taken));
+                assert_eq!(retaken.is_err(), banned, "{name} {c:?}");
+            }
+            position.play(Color::White, Move::Pass).unwrap();
+            let p = searched(&position, Color::Black, rules);
+            assert!(p.turns().is_empty(), "{name}");
+        }
     }
 
     #[test]
