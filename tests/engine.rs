@@ -887,6 +887,63 @@ fn a_pass_does_not_override_a_search_that_wins() {
     }
 }
 
+/// Under UK rules a pass costs a stone and White passes last: with all points divided, Black wins by
+/// half a point, although the count is lost until White has passed too. Black passes instead of filling
+/// its eyes.
+#[test]
+fn a_pass_that_white_must_answer_is_made() {
+    let diagram = ". . X . X O . . .
+                   . . . . X O . . .
+                   . . X . X O . . .
+                   . . . . X O . . .
+                   . X . X X O . . .
+                   . . . . X O . . .
+                   . . X . X O . . .
+                   . X . X X O . . .
+                   . . X . X O . . .";
+    let settings = Settings {
+        evaluator: EvaluatorChoice::Embedded,
+        ..settings(100)
+    };
+    let mut r = rules("uk");
+    r.komi = Komi::new(0.5).unwrap();
+    let mut e = engine_at(diagram, Color::Black, r, settings);
+    assert_eq!(e.judgement().score().margin(), 0.5);
+    let passes = Decision::Move(Move::Pass);
+    assert_eq!(e.genmove(Color::Black), passes);
+    assert_eq!(e.genmove(Color::White), passes);
+    assert!(e.position().is_over());
+    assert_eq!(e.judgement().score().margin(), 0.5);
+}
+
+/// The network believes that a pass wins, but Black loses by the count. A move in its own territory
+/// gains nothing.
+#[test]
+fn a_lost_count_is_no_reason_to_fill_territory() {
+    let diagram = ". . . . X O O O .
+                   . . X . X O O . .
+                   . . . . X O O O O
+                   . . . . X O . O .
+                   . . X . X O O O O
+                   . . . . X X X O O
+                   . . . . X X X X O
+                   . . X . X X . X X
+                   . . . . X X . X .";
+    let settings = Settings {
+        evaluator: EvaluatorChoice::Embedded,
+        ..settings(100)
+    };
+    let mut r = rules("japanese");
+    r.komi = Komi::new(32.5).unwrap();
+    let mut e = engine_at(diagram, Color::White, r, settings);
+    e.play(Color::White, Move::Pass).unwrap();
+    assert!(e.judgement().score().margin() < 0.0);
+    assert_eq!(
+        e.search_move(Color::Black, None),
+        Decision::Move(Move::Pass)
+    );
+}
+
 #[test]
 fn an_explanation_is_proved_with_its_play_or_estimated() {
     let (mut proved, mut estimated) = (0, 0);

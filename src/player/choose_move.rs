@@ -150,8 +150,16 @@ impl Engine {
         if end.plays_out() && end.pass_wins() {
             return Move::Pass;
         }
-        let (_, needed) = end.attacked();
-        needed.or(end.dame).map_or(Move::Pass, Move::Play)
+        let (attacked, needed) = end.attacked();
+        // The search would pass because it hopes to win so, but the count says that this loses.
+        let moves = end.found.moves.iter().filter(|m| m.visits > 0);
+        let mut plays = moves.filter_map(|m| m.mv.point());
+        let chance = match end.passing_loses() {
+            true => plays.find(|&p| !end.is_worthless(&attacked, p)),
+            false => None,
+        };
+        let play = chance.or(needed).or(end.dame);
+        play.map_or(Move::Pass, Move::Play)
     }
 
     /// Choose a move on a settled board with playouts, or with a network if there is no time
@@ -215,7 +223,7 @@ impl Engine {
     }
 
     /// Does a pass lose the game, or more than [`NOISE_POINTS`], compared with the search's best
-    /// move? If the count is lost but the search still sees a chance, a pass costs the game.
+    /// move, if that is a play? If [`Ending::passing_loses`], it costs the game.
     ///
     /// Both moves are estimated by searches, so that the network's errors about the score
     /// cancel.
@@ -224,12 +232,11 @@ impl Engine {
         let Some(best) = end.found.moves.first() else {
             return false;
         };
-        let hopeless = if position.pass_would_end() { LOST } else { 0.5 };
-        if end.margin < 0.0 && best.win_rate > hopeless {
-            return true;
-        }
         if best.mv == Move::Pass {
             return false;
+        }
+        if end.passing_loses() {
+            return true;
         }
         let passed = self.after_pass(position, REPLIES);
         let lead = best.score.lead;
@@ -270,6 +277,16 @@ impl Ending<'_> {
     /// Does a pass end the game with a win, with no dame left to fill?
     fn pass_wins(&self) -> bool {
         self.position.pass_would_end() && self.margin > 0.0 && self.dame.is_none()
+    }
+
+    /// Is the count lost after a pass, while the search still sees a chance?
+    fn passing_loses(&self) -> bool {
+        let best = self.found.moves.first().map_or(0.0, |m| m.win_rate);
+        let hopeless = match self.position.pass_would_end() {
+            true => LOST,
+            false => 0.5,
+        };
+        self.margin < 0.0 && best > hopeless
     }
 
     /// What the opponent can still capture, and a legal move that protects it before the game
