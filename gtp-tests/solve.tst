@@ -48,7 +48,7 @@
 26 set_position b D9 b D8 b A7 b B7 b C7 w E9 w E8 w D7 w E7 w A6 w B6 w C6 w D6 w D5 w D4 w C4 w B4 w A4 w B5
 #? []
 27 ponnuki-explain D8
-#? [Black D8, 2 stones: dead; proved: .*, which captures it; lives if Black plays B9, dies if White does, proved if the chains around it hold]
+#? [Black D8, 2 stones: dead; proved: .*, and it is captured; lives if Black plays B9, dies if White does, proved if the chains around it hold]
 28 ponnuki-critical_points
 #? [TRIANGLE (.|\n)*MARK B9\nTEXT (.|\n)*lives if Black plays B9, dies if White does(.|\n)*]
 

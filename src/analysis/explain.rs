@@ -220,7 +220,7 @@ impl Explanation {
     /// Write what the last position of the play shows.
     fn write_end(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.end {
-            End::Captured => f.write_str(", which captures it"),
+            End::Captured => f.write_str(", and it is captured"),
             End::TwoEyes => {
                 f.write_str(", and it has two eyes or is connected to a chain that has")
             }
