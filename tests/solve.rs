@@ -485,6 +485,40 @@ fn a_wall_that_relies_on_points_of_the_region_is_no_wall() {
 
 /// Problems from books: if a first move is proved, a given solution is; and never is it proved that
 /// no move is needed or that none helps.
+/// The result for `first` about the chain at a point, as the proof-number search finds it.
+fn reach(diagram: &str, first: Color, named: &str) -> Option<Reach> {
+    let board = Board::from_diagram(diagram).unwrap();
+    let point = ponnuki::gtp::vertex(named).unwrap().point().unwrap();
+    let problem = Problem::find(&board, first, &[point]).unwrap();
+    problem.solve(first, &BOUNDS).reach
+}
+
+/// Connected at D6, both black chains have one eye.
+#[test]
+fn a_connection_to_a_dead_chain_is_no_life() {
+    let diagram = "X X X X O O O
+                   X . X . X O O
+                   O O O O O O O
+                   O O O O O O O
+                   O O O O O O O
+                   O O O O O O O
+                   O O O O . O .";
+    for named in ["B7", "E6"] {
+        assert_eq!(reach(diagram, Color::Black, named), Some(Reach::Nothing));
+    }
+}
+
+/// On a board of 2x2 two eyes and their stones take four points.
+#[test]
+fn a_stone_may_live_on_2x2() {
+    let diagram = ". .
+                   X .";
+    let board = Board::from_diagram(diagram).unwrap();
+    let problem = Problem::find(&board, Color::White, &[Point::new(0, 0)]).unwrap();
+    let found = problem.solve(Color::White, &BOUNDS);
+    assert_ne!(found.pass_works, Some(true), "{found:?}");
+}
+
 #[test]
 fn problems_of_books() {
     let test = "problems_of_books";

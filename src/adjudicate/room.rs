@@ -37,16 +37,16 @@ const TOO_SMALL_WITH_STONES: u32 = 7;
 /// searches random rooms of fourteen points: nothing lives in any of them.
 pub(super) const TOO_SMALL_EMPTY: u32 = 14;
 
-/// [`TOO_SMALL_WITH_STONES`] on a board three points wide, where two eyes and the stones around
-/// them take six.
-const TOO_SMALL_BETWEEN_EDGES: u32 = 5;
+/// [`TOO_SMALL_WITH_STONES`] on boards one, two and three points wide, where two eyes and the stones
+/// around them take three, four and six.
+const TOO_SMALL_BETWEEN_EDGES: [u32; 3] = [2, 3, 5];
 
 /// Maximum points of a room in which a player cannot live among stones beyond capture: with stones
 /// there, and with none but playing first. The corners of small boards are too close together for
 /// [`TOO_SMALL_EMPTY`], which holds for a single corner.
 pub(super) fn too_small(size: BoardSize) -> [u32; 2] {
     match size.width().min(size.height()) {
-        ..4 => [TOO_SMALL_BETWEEN_EDGES; 2],
+        width @ 1..4 => [TOO_SMALL_BETWEEN_EDGES[usize::from(width) - 1]; 2],
         4..7 => [TOO_SMALL_WITH_STONES; 2],
         _ => [TOO_SMALL_WITH_STONES, TOO_SMALL_EMPTY],
     }

@@ -294,13 +294,38 @@ impl<'a> Finder<'a> {
 
     /// The points of the region: all that the group reaches, and `rings` rings of empty points. The
     /// first ring is where the reach ends: at empty points next to a wall of the attacker, or
-    /// reachable from open board.
+    /// reachable from open board. An enclosed chain of the defender next to such a point belongs to
+    /// the region, since a connection to it saves nothing by itself, unless there are then too many
+    /// points.
     fn points(&self, defender: Color, group: &[&Vec<Point>], rings: usize) -> Vec<Point> {
+        let wide = self.points_with(defender, group, rings, true);
+        match wide.len() > MOST_POINTS {
+            true => self.points_with(defender, group, rings, false),
+            false => wide,
+        }
+    }
+
+    /// See [`Finder::points`].
+    fn points_with(
+        &self,
+        defender: Color,
+        group: &[&Vec<Point>],
+        rings: usize,
+        with_neighbours: bool,
+    ) -> Vec<Point> {
         let board = self.board;
         let attacker = defender.opponent();
         let mut points: Vec<Point> = group.iter().flat_map(|s| s.iter().copied()).collect();
         let mut seen = marked(&points);
         let is_wall = |p: Point| self.around.wall[p.index()];
+        let mut enclosed = vec![false; POINTS];
+        let chains = self
+            .enclosed
+            .iter()
+            .filter(|c| with_neighbours && c.0 == defender);
+        chains
+            .flat_map(|c| &c.1)
+            .for_each(|p| enclosed[p.index()] = true);
         let ends = |p: Point| {
             let touches = |q: Point| is_wall(q) && board.at(q).color() == Some(attacker);
             board.is_empty(p)
@@ -312,12 +337,13 @@ impl<'a> Finder<'a> {
         while next < points.len() && points.len() <= MOST_POINTS {
             let p = points[next];
             next += 1;
-            if ends(p) {
+            let ends = ends(p);
+            if ends {
                 edge.push(p);
-                continue;
             }
             for q in p.neighbours() {
                 let inside = board.size().contains(q) && !is_wall(q);
+                let inside = inside && (!ends || enclosed[q.index()]);
                 if inside && !std::mem::replace(&mut seen[q.index()], true) {
                     points.push(q);
                 }

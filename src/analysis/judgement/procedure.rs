@@ -40,7 +40,8 @@ pub fn procedure(position: &Position) -> Procedure {
     }
 }
 
-/// The boards that superko looks back to in hypothetical play, the present one included; none if the rules have no such play.
+/// The boards that superko looks back to in hypothetical play, the present one included. None if the
+/// rules have no such play.
 pub fn earlier(position: &Position) -> Vec<(Color, Board)> {
     match position.rules().settlement {
         Settlement::PlayOut => Vec::new(),
