@@ -1,5 +1,6 @@
 //! The tree of variations of an answer about a group.
 
+use super::solve::on_board;
 use super::{Question, Solution};
 use crate::adjudicate::{Bounds, Cutoff, Reach};
 use crate::types::{Color, Move, Point};
@@ -52,7 +53,7 @@ impl Solution {
     pub fn variations(&self, bounds: &Bounds) -> Vec<Variation> {
         let findings = &self.findings;
         let best = self.best.point();
-        let line = self.line();
+        let line = self.searched_line();
         let mut all = Vec::new();
         if best.is_some() && line.first().map(|m| m.1) == Some(self.best) {
             all.push(line);
@@ -68,6 +69,10 @@ impl Solution {
             let tried = self.framed.moves.iter().filter_map(|m| m.mv.point());
             wrong = tried.collect();
             right.clear();
+        }
+        if !self.succeeds() {
+            // The best move is not enough either.
+            wrong.splice(0..0, std::mem::take(&mut right));
         }
         wrong.retain(|p| !right.contains(p));
         wrong.truncate(WRONG);
@@ -85,11 +90,14 @@ impl Solution {
                 true => p.is_some_and(|p| findings.proved.contains(&p)),
                 false => findings.nothing_proved,
             };
-            variations.push(Variation {
-                moves,
+            let variation = Variation {
+                moves: on_board(self.problem.board(), moves),
                 is_right,
                 is_proved: proved && self.proved,
-            });
+            };
+            if !variation.moves.is_empty() && !variations.contains(&variation) {
+                variations.push(variation);
+            }
         }
         variations.sort_by_key(|v| !v.is_right);
         variations.extend(self.after_a_pass());
@@ -127,13 +135,14 @@ impl Solution {
     fn after_a_pass(&self) -> Option<Variation> {
         let line = &self.opponent_findings.line;
         let works = self.findings.pass_works == Some(true);
-        let is_right = works && self.best == Move::Pass;
+        let is_right = self.best == Move::Pass && self.succeeds();
         let helpless = self.findings.reach == Some(Reach::Nothing);
         if line.is_empty() || helpless || works && !is_right {
             return None;
         }
+        let moves = [&[(self.first, Move::Pass)], &line[..]].concat();
         Some(Variation {
-            moves: [&[(self.first, Move::Pass)], &line[..]].concat(),
+            moves: on_board(self.problem.board(), moves),
             is_right,
             is_proved: is_right && self.findings.pass_proved,
         })
