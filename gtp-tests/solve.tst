@@ -62,4 +62,4 @@
 33 kata-debug-print-tc
 #? [Black .* mainTimeLeft 17 (.|\n)*]
 34 ponnuki-critical_points
-#? [TEXT no group is unsettled]
+#? [TEXT not searched while a clock runs]

@@ -153,10 +153,15 @@ impl Engine {
 
     /// The effort of a judgement: little while a clock runs.
     pub(super) fn thoroughness(&self) -> Thoroughness {
-        match self.time.clock.left(self.position.to_move()) {
-            Some(_) => Thoroughness::Quick,
-            None => Thoroughness::Thorough,
+        match self.is_timed() {
+            true => Thoroughness::Quick,
+            false => Thoroughness::Thorough,
         }
+    }
+
+    /// Does a clock run for the player to move?
+    pub fn is_timed(&self) -> bool {
+        self.time.clock.left(self.position.to_move()).is_some()
     }
 
     /// Explain why the chain at a point is alive, in seki or dead; `None` if there is no stone. If

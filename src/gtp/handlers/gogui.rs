@@ -87,6 +87,7 @@ pub fn critical_points(session: &mut Session, _: &Args<'_>) -> Reply {
     });
     let texts: Vec<String> = texts.collect();
     lines.push(match texts.is_empty() {
+        true if session.engine.is_timed() => "TEXT not searched while a clock runs".to_owned(),
         true => "TEXT no group is unsettled".to_owned(),
         false => format!("TEXT {}", texts.join("; ")),
     });
