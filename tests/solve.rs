@@ -735,6 +735,17 @@ fn where_nothing_helps_the_answer_is_a_pass() {
     assert!(shown.starts_with("pass dies; estimated with"), "{done:?}");
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn an_answer_is_printed_even_if_its_file_cannot_be_written() {
+    let folder = Folder::new("solved-full");
+    folder.write("corner.sgf", CORNER);
+    let done = solve(&folder, &["corner.sgf", "--out", "/dev/full"]);
+    assert_eq!(done.status.code(), Some(2), "{done:?}");
+    assert!(text(&done.stdout).starts_with("B9 lives"), "{done:?}");
+    assert!(text(&done.stderr).contains("/dev/full"), "{done:?}");
+}
+
 /// Problems are numbered in their file; what cannot be solved is named, and the others are.
 #[test]
 fn problems_of_a_collection_are_solved_one_by_one() {
@@ -752,7 +763,10 @@ fn problems_of_a_collection_are_solved_one_by_one() {
         errors.contains("set-3: no group is in question"),
         "{errors}"
     );
-    assert!(errors.contains("1 of 3 could not be solved"), "{errors}");
+    assert!(
+        errors.contains("1 of 3 could not be solved or written"),
+        "{errors}"
+    );
     for name in ["set-1", "set-2"] {
         assert!(folder.join("done").join(format!("{name}.sgf")).is_file());
         assert!(folder.join("done").join(format!("{name}.html")).is_file());

@@ -62,7 +62,7 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
     let bar = progress_bar(problems.len() as u64);
     let mut shown = Instant::now();
     let interrupted = interrupt_flag();
-    let mut unsolved = 0;
+    let mut failed = 0;
     for problem in &problems {
         if interrupted.load(Relaxed) {
             break;
@@ -84,20 +84,24 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
             let found = analyst.solve_reporting(&question, &interrupted, &mut on_report);
             let found = found.ok_or_else(|| format!("{name}: no group is in question"))?;
             let solved = || Solved::new(record, &question, &found, &interrupted);
-            write(&files, &problem.name, solved)?;
-            Ok(found)
+            let written = write(&files, &problem.name, solved);
+            Ok((found, written))
         });
-        match found {
-            Ok(found) if single.is_none() => {
-                let text = found.to_string().replace('\n', "\n  ");
-                printed(bar.suspend(|| writeln!(out, "{name}: {text}")))?;
-            }
-            Ok(found) => printed(writeln!(out, "{found}"))?,
+        let done = found.and_then(|(found, written)| {
+            let text = match single {
+                Some(_) => found.to_string(),
+                None => format!("{name}: {}", found.to_string().replace('\n', "\n  ")),
+            };
+            printed(bar.suspend(|| writeln!(out, "{text}").and_then(|()| out.flush())))?;
+            // The answer is not lost if its file cannot be written.
+            written
+        });
+        match done {
             Err(e) if single.is_none() => {
                 bar.suspend(|| note(format_args!("ponnuki: {e}")));
-                unsolved += 1;
+                failed += 1;
             }
-            Err(e) => return Err(e),
+            done => done?,
         }
         bar.inc(1);
         // The bar is hidden if there is no terminal.
@@ -108,9 +112,12 @@ pub(super) fn run(args: &Solve, settings: &Settings, out: &mut impl Write) -> Re
         }
     }
     bar.finish_and_clear();
-    match unsolved {
+    match failed {
         0 => Ok(!interrupted.load(Relaxed)),
-        n => Err(format!("{n} of {} could not be solved", problems.len())),
+        n => Err(format!(
+            "{n} of {} could not be solved or written",
+            problems.len()
+        )),
     }
 }
 
