@@ -11,7 +11,8 @@ use std::time::Instant;
 /// A line of the tree of variations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variation {
-    /// The moves, starting with that of the player who moves first.
+    /// The moves, starting with that of the player who moves first. Two passes after each other
+    /// stand for a ko threat and its answer.
     pub moves: Vec<(Color, Move)>,
     /// Is the first move right: does it reach the best result?
     pub is_right: bool,

@@ -170,7 +170,7 @@ impl Solution {
     }
 
     /// The line that shows the result, from the best move on: from the proof-number search, or as
-    /// the tree search expects it. As [`on_board`] gives it.
+    /// the tree search expects it. Two passes in it stand for a ko threat and its answer.
     pub fn line(&self) -> Vec<(Color, Move)> {
         on_board(self.problem.board(), self.searched_line())
     }
