@@ -39,6 +39,22 @@ fn engine_at(diagram: &str, to_move: Color, rules: Ruleset, settings: Settings) 
     engine
 }
 
+/// An engine with the embedded network at a position under these rules with this komi.
+fn engine_with_network(
+    diagram: &str,
+    to_move: Color,
+    (name, komi): (&str, f64),
+    playouts: u64,
+) -> Engine {
+    let settings = Settings {
+        evaluator: EvaluatorChoice::Embedded,
+        ..settings(playouts)
+    };
+    let mut rules = rules(name);
+    rules.komi = Komi::new(komi).unwrap();
+    engine_at(diagram, to_move, rules, settings)
+}
+
 fn point(text: &str) -> Point {
     let x = text.as_bytes()[0] - b'A';
     let y: u8 = text[1..].parse().unwrap();
@@ -869,14 +885,8 @@ const COSTLY_PASSES: [Costly; 2] = [
 fn a_pass_does_not_override_a_search_that_wins() {
     for (diagram, komi, c, right) in COSTLY_PASSES {
         for passed in [false, true] {
-            let settings = Settings {
-                evaluator: EvaluatorChoice::Embedded,
-                ..settings(200)
-            };
-            let mut r = rules("japanese");
-            r.komi = Komi::new(komi).unwrap();
             let to_move = if passed { c.opponent() } else { c };
-            let mut e = engine_at(diagram, to_move, r, settings);
+            let mut e = engine_with_network(diagram, to_move, ("japanese", komi), 200);
             if passed {
                 // Now a pass would end the game.
                 e.play(to_move, Move::Pass).unwrap();
@@ -901,13 +911,7 @@ fn a_pass_that_white_must_answer_is_made() {
                    . . X . X O . . .
                    . X . X X O . . .
                    . . X . X O . . .";
-    let settings = Settings {
-        evaluator: EvaluatorChoice::Embedded,
-        ..settings(100)
-    };
-    let mut r = rules("uk");
-    r.komi = Komi::new(0.5).unwrap();
-    let mut e = engine_at(diagram, Color::Black, r, settings);
+    let mut e = engine_with_network(diagram, Color::Black, ("uk", 0.5), 100);
     assert_eq!(e.judgement().score().margin(), 0.5);
     let passes = Decision::Move(Move::Pass);
     assert_eq!(e.genmove(Color::Black), passes);
@@ -929,13 +933,7 @@ fn a_lost_count_is_no_reason_to_fill_territory() {
                    . . . . X X X X O
                    . . X . X X . X X
                    . . . . X X . X .";
-    let settings = Settings {
-        evaluator: EvaluatorChoice::Embedded,
-        ..settings(100)
-    };
-    let mut r = rules("japanese");
-    r.komi = Komi::new(32.5).unwrap();
-    let mut e = engine_at(diagram, Color::White, r, settings);
+    let mut e = engine_with_network(diagram, Color::White, ("japanese", 32.5), 100);
     e.play(Color::White, Move::Pass).unwrap();
     assert!(e.judgement().score().margin() < 0.0);
     assert_eq!(

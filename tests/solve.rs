@@ -483,8 +483,6 @@ fn a_wall_that_relies_on_points_of_the_region_is_no_wall() {
     assert!(!group.assumes);
 }
 
-/// Problems from books: if a first move is proved, a given solution is; and never is it proved that
-/// no move is needed or that none helps.
 /// The result for `first` about the chain at a point, as the proof-number search finds it.
 fn reach(diagram: &str, first: Color, named: &str) -> Option<Reach> {
     let board = Board::from_diagram(diagram).unwrap();
@@ -519,6 +517,8 @@ fn a_stone_may_live_on_2x2() {
     assert_ne!(found.pass_works, Some(true), "{found:?}");
 }
 
+/// Problems from books: if a first move is proved, a given solution is; and never is it proved that
+/// no move is needed or that none helps.
 #[test]
 fn problems_of_books() {
     let test = "problems_of_books";

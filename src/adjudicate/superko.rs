@@ -112,18 +112,20 @@ impl History {
 mod tests {
     use super::*;
 
+    /// A stone of each player, Black to move.
+    const START: State = State {
+        stones: [0b01, 0b10],
+        marked: 0,
+        fresh: 0,
+        to_move: Color::Black,
+        path: 0,
+        threats: [0; 2],
+    };
+
     /// After the stop the position has occurred with either player to move. In a game that goes on,
     /// only with the player who is to move.
     #[test]
     fn only_a_stop_makes_a_position_occur_for_both_players() {
-        let start = State {
-            stones: [0b01, 0b10],
-            marked: 0,
-            fresh: 0,
-            to_move: Color::Black,
-            path: 0,
-            threats: [0; 2],
-        };
         let other = Color::White;
         for (rule, goes_on, legal) in [
             (KoRule::Situational, true, true),
@@ -132,7 +134,7 @@ mod tests {
             (KoRule::Positional, true, false),
         ] {
             let mut history = History::of(rule, &[]).unwrap();
-            let begun = history.begin(&start, goes_on);
+            let begun = history.begin(&START, goes_on);
             let again = State {
                 to_move: other,
                 ..begun
@@ -146,17 +148,9 @@ mod tests {
     /// return to the position with White to move, in which the game stands.
     #[test]
     fn play_that_the_other_player_begins_may_not_return_to_the_turn_of_the_game() {
-        let start = State {
-            stones: [0b01, 0b10],
-            marked: 0,
-            fresh: 0,
-            to_move: Color::Black,
-            path: 0,
-            threats: [0; 2],
-        };
-        for (earlier, legal) in [(vec![], true), (vec![(Color::Black, start.stones)], false)] {
+        for (earlier, legal) in [(vec![], true), (vec![(Color::Black, START.stones)], false)] {
             let mut history = History::of(KoRule::Situational, &earlier).unwrap();
-            let begun = history.begin(&start, true);
+            let begun = history.begin(&START, true);
             let again = State {
                 to_move: Color::White,
                 ..begun

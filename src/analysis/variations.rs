@@ -1,6 +1,5 @@
 //! The tree of variations of an answer about a group.
 
-use super::solve::on_board;
 use super::{Question, Solution};
 use crate::adjudicate::{Bounds, Cutoff, Reach};
 use crate::types::{Color, Move, Point};
@@ -92,7 +91,7 @@ impl Solution {
                 false => findings.nothing_proved,
             };
             let variation = Variation {
-                moves: on_board(self.problem.board(), moves),
+                moves: self.problem.on_board(moves),
                 is_right,
                 is_proved: proved && self.proved,
             };
@@ -143,7 +142,7 @@ impl Solution {
         }
         let moves = [&[(self.first, Move::Pass)], &line[..]].concat();
         Some(Variation {
-            moves: on_board(self.problem.board(), moves),
+            moves: self.problem.on_board(moves),
             is_right,
             is_proved: is_right && self.findings.pass_proved,
         })

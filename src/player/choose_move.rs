@@ -152,10 +152,8 @@ impl Engine {
         }
         let (attacked, needed) = end.attacked();
         // The search would pass because it hopes to win so, but the count says that this loses.
-        let moves = end.found.moves.iter().filter(|m| m.visits > 0);
-        let mut plays = moves.filter_map(|m| m.mv.point());
         let chance = match end.passing_loses() {
-            true => plays.find(|&p| !end.is_worthless(&attacked, p)),
+            true => end.worthwhile(&attacked, |m| m.visits > 0),
             false => None,
         };
         let play = chance.or(needed).or(end.dame);
@@ -194,11 +192,7 @@ impl Engine {
             return Move::Play(p);
         }
         // The search's best move, except passes and worthless moves.
-        let fighting = moves
-            .iter()
-            .filter(|m| hurried || m.visits * 20 >= most)
-            .filter_map(|m| m.mv.point())
-            .find(|&p| !end.is_worthless(&attacked, p));
+        let fighting = end.worthwhile(&attacked, |m| hurried || m.visits * 20 >= most);
         if let Some(p) = fighting.or(needed).or(end.dame) {
             return Move::Play(p);
         }
@@ -313,6 +307,17 @@ impl Ending<'_> {
             // Neutral points count as settled, even a large region that is not played out.
             Owner::Neither => true,
         })
+    }
+
+    /// The search's best play that is not worthless, among its moves that `counts` accepts.
+    fn worthwhile(
+        &self,
+        attacked: &Attacked,
+        counts: impl Fn(&MoveReport) -> bool,
+    ) -> Option<Point> {
+        let moves = self.found.moves.iter().filter(|m| counts(m));
+        let mut plays = moves.filter_map(|m| m.mv.point());
+        plays.find(|&p| !self.is_worthless(attacked, p))
     }
 
     /// Is a play at this point worthless: in undisputed territory, or self-atari in a seki?

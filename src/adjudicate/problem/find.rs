@@ -298,34 +298,29 @@ impl<'a> Finder<'a> {
     /// the region, since a connection to it saves nothing by itself, unless there are then too many
     /// points.
     fn points(&self, defender: Color, group: &[&Vec<Point>], rings: usize) -> Vec<Point> {
-        let wide = self.points_with(defender, group, rings, true);
+        let enclosed = self.enclosed.iter().filter(|chain| chain.0 == defender);
+        let enclosed: Vec<Point> = enclosed.flat_map(|chain| chain.1.iter().copied()).collect();
+        let wide = self.points_with(&enclosed, defender, group, rings);
         match wide.len() > MOST_POINTS {
-            true => self.points_with(defender, group, rings, false),
+            true => self.points_with(&[], defender, group, rings),
             false => wide,
         }
     }
 
-    /// See [`Finder::points`].
+    /// [`Finder::points`], with these stones where the reach ends next to them.
     fn points_with(
         &self,
+        further: &[Point],
         defender: Color,
         group: &[&Vec<Point>],
         rings: usize,
-        with_neighbours: bool,
     ) -> Vec<Point> {
         let board = self.board;
         let attacker = defender.opponent();
         let mut points: Vec<Point> = group.iter().flat_map(|s| s.iter().copied()).collect();
         let mut seen = marked(&points);
         let is_wall = |p: Point| self.around.wall[p.index()];
-        let mut enclosed = vec![false; POINTS];
-        let chains = self
-            .enclosed
-            .iter()
-            .filter(|c| with_neighbours && c.0 == defender);
-        chains
-            .flat_map(|c| &c.1)
-            .for_each(|p| enclosed[p.index()] = true);
+        let further = marked(further);
         let ends = |p: Point| {
             let touches = |q: Point| is_wall(q) && board.at(q).color() == Some(attacker);
             board.is_empty(p)
@@ -343,7 +338,7 @@ impl<'a> Finder<'a> {
             }
             for q in p.neighbours() {
                 let inside = board.size().contains(q) && !is_wall(q);
-                let inside = inside && (!ends || enclosed[q.index()]);
+                let inside = inside && (!ends || further[q.index()]);
                 if inside && !std::mem::replace(&mut seen[q.index()], true) {
                     points.push(q);
                 }

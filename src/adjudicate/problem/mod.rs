@@ -149,11 +149,6 @@ impl Problem {
         }
     }
 
-    /// The board.
-    pub fn board(&self) -> &Board {
-        &self.around.board
-    }
-
     /// The owner of the group in question.
     pub fn defender(&self) -> Color {
         self.defender

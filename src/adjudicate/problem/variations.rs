@@ -3,12 +3,21 @@
 use super::search::Search;
 use super::{Bounds, Problem, Reach};
 use crate::adjudicate::play::State;
+use crate::board::Board;
 use crate::types::{Color, Move, Point};
 
 /// Maximum other defences to show after a right first move.
 const RESISTANCE: usize = 3;
 
 impl Problem {
+    /// A line of a search as it can be played on the board. Two passes, which stand for a ko threat
+    /// and its answer, come before a move that retakes a ko. The line ends before a move that is
+    /// impossible because the search assumed more about the stones around its region than the board
+    /// shows.
+    pub fn on_board(&self, line: Vec<(Color, Move)>) -> Vec<(Color, Move)> {
+        playable(&self.around.board, line)
+    }
+
     /// The lines of a tree of variations. After a right first move, they are the play that shows
     /// the result and the longest other defences. After a wrong one, it is the refutation. Moves
     /// that the search cannot settle again within these bounds are left out.
@@ -68,5 +77,51 @@ impl Search<'_> {
             );
         }
         Some(lines)
+    }
+}
+
+/// See [`Problem::on_board`].
+fn playable(board: &Board, line: Vec<(Color, Move)>) -> Vec<(Color, Move)> {
+    let mut board = board.clone();
+    let mut played: Vec<(Color, Move)> = Vec::with_capacity(line.len());
+    for (c, m) in line {
+        if let Move::Play(p) = m {
+            if !board.is_empty(p) || board.suicide_len(c, p).is_some() {
+                break;
+            }
+            let taken_by_opponent = played.last().is_none_or(|last| last.0 != c);
+            if board.ko() == Some(p) && taken_by_opponent {
+                played.extend([(c, Move::Pass), (c.opponent(), Move::Pass)]);
+            }
+        }
+        board.play_move(c, m);
+        played.push((c, m));
+    }
+    played
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Black takes a ko in the corner, and White retakes it.
+    #[test]
+    fn a_ko_is_retaken_after_a_threat_and_an_impossible_move_ends_the_line() {
+        let board = Board::from_diagram(
+            ". X O .
+             X O . O
+             . X O .
+             . . . .",
+        )
+        .unwrap();
+        let play = |c, x, y| (c, Move::Play(Point::new(x, y)));
+        let (takes, retakes) = (play(Color::Black, 2, 2), play(Color::White, 1, 2));
+        let passes = [(Color::White, Move::Pass), (Color::Black, Move::Pass)];
+        let wanted = [&[takes][..], &passes, &[retakes]].concat();
+        assert_eq!(playable(&board, vec![takes, retakes]), wanted);
+        let suicide = play(Color::Black, 3, 3);
+        assert_eq!(playable(&board, vec![suicide, retakes]), []);
+        let occupied = play(Color::Black, 1, 3);
+        assert_eq!(playable(&board, vec![takes, occupied, retakes]), [takes]);
     }
 }

@@ -163,7 +163,8 @@ fn searched_ownership(
 /// that the search knows that.
 fn searched(position: &Position, to_move: Color, mut rules: Ruleset) -> Position {
     if rules.ko == KoRule::OwnMoves {
-        // Under this rule nobody has moved to the first position, so it could be repeated.
+        // This rule forbids only what a move of the same player led to. No move led to the first
+        // position of the search, so the rule would allow to retake the ko.
         rules.ko = KoRule::Situational;
     }
     let board = position.board();

@@ -8,7 +8,6 @@ mod search;
 mod words;
 
 pub use critical::Critical;
-pub(super) use words::on_board;
 
 use super::frame::Frame;
 use super::{AnalysisReport, Analyst, Limits};

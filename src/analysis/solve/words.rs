@@ -3,7 +3,6 @@
 use super::Solution;
 use super::answer::{choice, right, share};
 use crate::adjudicate::{Findings, Reach};
-use crate::board::Board;
 use crate::types::{Color, Move, Point};
 use crate::util::spaced;
 
@@ -13,6 +12,14 @@ fn expectation(defends: bool, succeeds: bool) -> &'static str {
         (true, true) | (false, false) => "lives",
         (true, false) => "dies",
         (false, true) => "kills",
+    }
+}
+
+/// The result if the player who moves first need not move.
+fn already(defends: bool) -> &'static str {
+    match defends {
+        true => "lives already",
+        false => "dead already",
     }
 }
 
@@ -28,8 +35,7 @@ fn in_words(found: &Findings, first: Color, defender: Color) -> String {
     let idle = found.pass_works == Some(true);
     match found.reach {
         None => "not settled".to_owned(),
-        Some(Reach::Outright) if idle && defends => "lives already".to_owned(),
-        Some(Reach::Outright) if idle => "dead already".to_owned(),
+        Some(Reach::Outright) if idle => already(defends).to_owned(),
         Some(Reach::Outright) => verb.to_owned(),
         Some(Reach::KoOpponentThreatensFirst) => {
             let other = first.opponent();
@@ -110,10 +116,7 @@ impl Solution {
         match (self.proved, self.best, self.findings.reach) {
             (true, ..) => found,
             (false, Move::Pass, Some(reach)) if (reach != Reach::Nothing) == succeeds => found,
-            (false, Move::Pass, _) if succeeds && self.first == defender => {
-                "lives already".to_owned()
-            }
-            (false, Move::Pass, _) if succeeds => "dead already".to_owned(),
+            (false, Move::Pass, _) if succeeds => already(self.first == defender).to_owned(),
             _ => expectation(self.first == defender, succeeds).to_owned(),
         }
     }
@@ -172,7 +175,7 @@ impl Solution {
     /// The line that shows the result, from the best move on: from the proof-number search, or as
     /// the tree search expects it. Two passes in it stand for a ko threat and its answer.
     pub fn line(&self) -> Vec<(Color, Move)> {
-        on_board(self.problem.board(), self.searched_line())
+        self.problem.on_board(self.searched_line())
     }
 
     /// The line as the searches found it.
@@ -182,53 +185,5 @@ impl Solution {
         }
         let expected = self.framed.moves.iter().find(|m| m.mv == self.best);
         expected.map_or_else(Vec::new, |m| m.line(self.first).collect())
-    }
-}
-
-/// A line of a search as it can be played on the board. Two passes, which stand for a ko threat and
-/// its answer, come before a move that retakes a ko. The line ends before a move that is impossible
-/// because the search assumed more about the stones around its region than the board shows.
-pub(in crate::analysis) fn on_board(board: &Board, line: Vec<(Color, Move)>) -> Vec<(Color, Move)> {
-    let mut board = board.clone();
-    let mut played: Vec<(Color, Move)> = Vec::with_capacity(line.len());
-    for (c, m) in line {
-        if let Move::Play(p) = m {
-            if !board.is_empty(p) || board.suicide_len(c, p).is_some() {
-                break;
-            }
-            let taken_by_opponent = played.last().is_none_or(|last| last.0 != c);
-            if board.ko() == Some(p) && taken_by_opponent {
-                played.extend([(c, Move::Pass), (c.opponent(), Move::Pass)]);
-            }
-        }
-        board.play_move(c, m);
-        played.push((c, m));
-    }
-    played
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Black takes a ko in the corner, and White retakes it.
-    #[test]
-    fn a_ko_is_retaken_after_a_threat_and_an_impossible_move_ends_the_line() {
-        let board = Board::from_diagram(
-            ". X O .
-             X O . O
-             . X O .
-             . . . .",
-        )
-        .unwrap();
-        let play = |c, x, y| (c, Move::Play(Point::new(x, y)));
-        let (takes, retakes) = (play(Color::Black, 2, 2), play(Color::White, 1, 2));
-        let passes = [(Color::White, Move::Pass), (Color::Black, Move::Pass)];
-        let wanted = [&[takes][..], &passes, &[retakes]].concat();
-        assert_eq!(on_board(&board, vec![takes, retakes]), wanted);
-        let suicide = play(Color::Black, 3, 3);
-        assert_eq!(on_board(&board, vec![suicide, retakes]), []);
-        let occupied = play(Color::Black, 1, 3);
-        assert_eq!(on_board(&board, vec![takes, occupied, retakes]), [takes]);
     }
 }
