@@ -802,6 +802,45 @@ fn superko_in_a_proof_includes_the_game() {
     }
 }
 
+/// White has one eye, and in the corner a ko that it can never fill. Black may not retake it at once,
+/// but may after a move elsewhere, which costs nothing.
+#[test]
+fn a_move_elsewhere_lifts_superko() {
+    let corner = [
+        "O . O X O",
+        "O O O X O",
+        "X O X X O",
+        ". X . X O",
+        "X X X X O",
+    ];
+    for below in [2, 4] {
+        let rows = corner.into_iter().chain([". . . X O"].repeat(below));
+        let diagram: Vec<String> = rows
+            .map(|row| row.to_owned() + &" .".repeat(below))
+            .collect();
+        let board = Board::from_diagram(&diagram.join("\n")).unwrap();
+        let side = board.size().height();
+        let [takes, chain] = [Point::new(0, side - 4), Point::new(0, side - 1)];
+        for name in ["aga", "ing", "chinese-kgs", "new-zealand"] {
+            let mut engine = engine();
+            let rules = preset(name).unwrap().rules;
+            engine.set_rules(rules);
+            engine.switch_game(Position::from_board(board.clone(), Color::White, rules));
+            engine.play(Color::White, Move::Play(takes)).unwrap();
+            engine.play(Color::Black, Move::Pass).unwrap();
+            engine.play(Color::White, Move::Pass).unwrap();
+            let judgement = engine.judgement().clone();
+            let said = judgement.explain(engine.position(), chain).unwrap();
+            assert!(said.grounds.starts_with("proved"), "{name}: {said}");
+            assert_eq!(
+                judgement.status(chain),
+                Some(ChainStatus::Dead),
+                "{name}: {said}"
+            );
+        }
+    }
+}
+
 /// E6 needs its eye at F7, which it shares with H8. Since H8 is in seki, E6 is in seki too.
 #[test]
 fn an_eye_of_stones_that_live_by_a_seki_is_no_territory() {

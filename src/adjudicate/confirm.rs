@@ -7,7 +7,7 @@ use super::line::End;
 use super::play::Retake;
 use super::questions::Questions;
 use super::region::{Region, WIDE};
-use super::superko::EarlierPosition;
+use super::superko::{EarlierPosition, Elsewhere};
 use super::walls::Walls;
 use crate::board::Board;
 use crate::types::{Color, Point};
@@ -189,7 +189,9 @@ impl Confirmation<'_> {
             let position = stones.map(|stones| (*by, stones));
             earlier.extend(position.filter(|position| !earlier.contains(position)));
         }
-        let mut questions = Questions::new(region, how, &earlier, self.effort.until);
+        let elsewhere = Elsewhere::of(self.board, region, how.conduct);
+        let questions = Questions::new(region, how, self.effort.until);
+        let mut questions = questions.with_game(earlier, elsewhere);
         questions.ask(limits, &mut self.left);
         questions.findings()
     }

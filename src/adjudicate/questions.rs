@@ -6,7 +6,8 @@ use super::line::{End, Shown};
 use super::play::{State, Step};
 use super::region::{Bits, Region, bits};
 use super::solve::Solver;
-use super::superko::EarlierPosition;
+use super::superko::{EarlierPosition, Elsewhere};
+use crate::rules::KoRule;
 use crate::types::Color;
 use std::time::Instant;
 
@@ -60,23 +61,19 @@ impl Chain {
 /// The questions about the chains of a region, with the answers so far.
 pub struct Questions {
     solver: Solver,
-    /// A solver that obeys superko, for answers that depend on it; `None` if the rules have no
-    /// superko.
-    strict: Option<Solver>,
-    /// Is the last answer from `strict`?
-    by_superko: bool,
+    /// For answers that depend on superko: solvers in which these players obey it.
+    strict: Vec<([bool; 2], Solver)>,
+    /// The players who obey superko in the play of the last answer.
+    obey: [bool; 2],
+    /// By colour: can the player lift the bans of superko by a move outside the region?
+    elsewhere: [Elsewhere; 2],
     how: Procedure,
     chains: Vec<Chain>,
 }
 
 impl Questions {
-    /// Prepare the questions about a region. `earlier` are its positions in the game so far.
-    pub fn new(
-        region: &Region,
-        how: Procedure,
-        earlier: &[EarlierPosition],
-        until: Option<Instant>,
-    ) -> Questions {
+    /// Prepare the questions about a region.
+    pub fn new(region: &Region, how: Procedure, until: Option<Instant>) -> Questions {
         let mut chains = Vec::new();
         for owner in Color::BOTH {
             for stones in region.parts(region.stones[owner.index()]) {
@@ -92,16 +89,22 @@ impl Questions {
                 });
             }
         }
-        let solver = || {
-            let solver = Solver::new(region.clone(), how.conduct).until(until);
-            solver.with_earlier(earlier.to_vec())
-        };
         Questions {
-            solver: solver(),
-            strict: solver().by_superko(),
-            by_superko: false,
+            solver: Solver::new(region.clone(), how.conduct).until(until),
+            strict: Vec::new(),
+            obey: [false; 2],
+            elsewhere: [Elsewhere::Nothing; 2],
             how,
             chains,
+        }
+    }
+
+    /// Set the positions of the region in the game so far, and what each player can do outside.
+    pub fn with_game(self, earlier: Vec<EarlierPosition>, elsewhere: [Elsewhere; 2]) -> Questions {
+        Questions {
+            solver: self.solver.with_earlier(earlier),
+            elsewhere,
+            ..self
         }
     }
 
@@ -151,27 +154,63 @@ impl Questions {
 
     /// Number of states searched so far.
     fn nodes(&self) -> u64 {
-        self.solver.nodes() + self.strict.as_ref().map_or(0, Solver::nodes)
+        let strict = self.strict.iter().map(|(_, solver)| solver.nodes());
+        self.solver.nodes() + strict.sum::<u64>()
     }
 
     /// Can the prover reach the goal? Superko is obeyed only if the answer rests on play in which a
-    /// position could repeat. `None` if `limit` nodes do not suffice.
+    /// position could repeat. `None` if `limit` nodes do not suffice, or if the answer depends on
+    /// how often a player can lift a ban by a move elsewhere.
+    ///
+    /// With moves elsewhere the prover is not forbidden the few repetitions that a kill needs. A
+    /// defender who must repeat without end runs out of them; one who must repeat once does not.
     fn solve(&mut self, i: usize, goal: Goal, limit: u64) -> Option<bool> {
-        let start = self.start(i);
-        let found = self.solver.solve(goal, &start, limit).ok()?;
-        self.by_superko = self.strict.is_some() && self.solver.repeats(goal, &start, limit).ok()?;
-        if !self.by_superko {
-            return Some(found);
+        let simply = self.by_superko(i, goal, [false; 2], limit)?;
+        let prover = goal.prover();
+        let [attack, defence] = [prover, prover.opponent()].map(|c| self.elsewhere[c.index()]);
+        if self.how.conduct.ko == KoRule::Simple
+            || simply && attack == Elsewhere::Free
+            || !self.solver.repeats(goal, &self.start(i), limit).ok()?
+        {
+            return Some(simply);
         }
-        let (strict, start) = self.last(i);
-        strict.solve(goal, &start, limit).ok()
+        let bans = |on_prover, on_defender| match prover {
+            Color::Black => [on_prover, on_defender],
+            Color::White => [on_defender, on_prover],
+        };
+        let most = bans(attack != Elsewhere::Free, defence == Elsewhere::Nothing);
+        if self.by_superko(i, goal, most, limit)? {
+            return Some(true);
+        }
+        let fewest = bans(attack == Elsewhere::Nothing, true);
+        match fewest == most || !self.by_superko(i, goal, fewest, limit)? {
+            true => Some(false),
+            false => None,
+        }
+    }
+
+    /// Can the prover reach the goal if these players `obey` superko? `None` if `limit` nodes do not
+    /// suffice.
+    fn by_superko(&mut self, i: usize, goal: Goal, obey: [bool; 2], limit: u64) -> Option<bool> {
+        self.obey = obey;
+        let (solver, start) = self.last(i);
+        solver.solve(goal, &start, limit).ok()
     }
 
     /// The solver that gave the last answer, and its start state.
     fn last(&mut self, i: usize) -> (&mut Solver, State) {
         let (start, goes_on) = (self.start(i), self.how.first.goes_on());
-        let strict = self.strict.as_mut().filter(|_| self.by_superko);
-        let solver = strict.unwrap_or(&mut self.solver);
+        let solver = if self.obey == [false; 2] {
+            &mut self.solver
+        } else {
+            let known = self.strict.iter().position(|(obey, _)| *obey == self.obey);
+            let n = known.unwrap_or_else(|| {
+                let strict = self.solver.by_superko(self.obey);
+                self.strict.push((self.obey, strict));
+                self.strict.len() - 1
+            });
+            &mut self.strict[n].1
+        };
         let start = solver.begin(&start, goes_on);
         (solver, start)
     }

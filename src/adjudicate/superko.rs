@@ -1,13 +1,62 @@
 //! Superko in hypothetical play: which positions are forbidden.
 
-use super::play::{Hasher, State, Step};
-use super::region::Bits;
+use super::play::{Conduct, Hasher, State, Step};
+use super::region::{Bits, Region};
+use super::room::ROOM_TO_LIVE;
+use crate::board::Board;
 use crate::rules::KoRule;
-use crate::types::Color;
+use crate::tactics::unconditional;
+use crate::types::{Color, Move, Point};
 use std::collections::HashMap;
 
 /// A position of a region in the game so far: the player who moved to it, and the stones.
 pub type EarlierPosition = (Color, [Bits; 2]);
+
+/// Can a player lift the bans of superko in a region by a move elsewhere that costs nothing?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// Yes, several times.
+    Free,
+    /// No: every move elsewhere is illegal or costs the life of own stones.
+    Nothing,
+    /// A few times at most, if at all.
+    Unknown,
+}
+
+/// Minimum points of an empty region in which either player has several moves that cost nothing:
+/// its owner then still lives, and the opponent's stones there are captured.
+const ROOM_TO_PLAY: usize = ROOM_TO_LIVE as usize + 1;
+
+impl Elsewhere {
+    /// What each player can do outside a region of the board. Without superko nothing is banned.
+    pub fn of(board: &Board, region: &Region, how: Conduct) -> [Elsewhere; 2] {
+        if how.ko == KoRule::Simple {
+            return [Elsewhere::Free; 2];
+        }
+        let outside = board
+            .empty_regions()
+            .filter(|r| !r.points.iter().any(|p| region.contains(*p)));
+        let outside: Vec<Vec<Point>> = outside.map(|r| r.points).collect();
+        if outside.iter().any(|points| points.len() >= ROOM_TO_PLAY) {
+            return [Elsewhere::Free; 2];
+        }
+        Color::BOTH.map(|c| {
+            let alive = |board: &Board| unconditional(board, c, how.allows_suicide()).stones;
+            let before = alive(board);
+            let costs_nothing = |p: Point| {
+                let after = board.after(c, Move::Play(p));
+                let still = alive(&after);
+                after.hash() != board.hash() && before.iter().all(|p| still.contains(p))
+            };
+            let points = outside.iter().flatten().copied();
+            let mut legal = points.filter(|&p| board.is_legal(c, p, how.suicide));
+            match legal.any(costs_nothing) {
+                true => Elsewhere::Unknown,
+                false => Elsewhere::Nothing,
+            }
+        })
+    }
+}
 
 /// What must not repeat: the stones by colour and, if it matters, the player to move.
 type Situation = ([Bits; 2], Option<Color>);
@@ -16,6 +65,8 @@ type Situation = ([Bits; 2], Option<Color>);
 #[derive(Debug)]
 pub struct History {
     rule: KoRule,
+    /// By colour: does the player obey the rule?
+    obey: [bool; 2],
     /// For each path, the index of the path without its last step, and the situation after that
     /// step. The first path is empty.
     paths: Vec<(u32, Situation)>,
@@ -25,14 +76,13 @@ pub struct History {
 }
 
 impl History {
-    /// Create a history under a superko rule, after these positions of the game; `None` for the
-    /// simple ko rule.
-    pub fn of(rule: KoRule, earlier: &[EarlierPosition]) -> Option<History> {
-        if rule == KoRule::Simple {
-            return None;
-        }
+    /// Create a history under a superko rule that these players obey, after these positions of the
+    /// game.
+    pub fn of(rule: KoRule, obey: [bool; 2], earlier: &[EarlierPosition]) -> History {
+        debug_assert!(rule != KoRule::Simple);
         let mut history = History {
             rule,
+            obey,
             paths: vec![(0, ([0; 2], None))],
             indices: HashMap::default(),
             game: 0,
@@ -41,7 +91,7 @@ impl History {
             let situation = (*stones, history.mover(by.opponent()));
             history.game = history.extend(history.game, situation);
         }
-        Some(history)
+        history
     }
 
     /// The player to move, if it matters.
@@ -95,7 +145,8 @@ impl History {
         let situation = self.situation(next);
         let known = self.contains(next.path, &situation);
         let path = match step {
-            Step::Play(_) if known => return None,
+            Step::Play(_) if known && self.obey[next.to_move.opponent().index()] => return None,
+            Step::Play(_) if known => next.path,
             // A pass is never forbidden. Under Spight's rule it lifts all earlier bans.
             Step::Pass | Step::KoPass(_) => match self.rule {
                 KoRule::Spight => self.extend(0, situation),
@@ -133,7 +184,7 @@ mod tests {
             (KoRule::OwnMoves, true, true),
             (KoRule::Positional, true, false),
         ] {
-            let mut history = History::of(rule, &[]).unwrap();
+            let mut history = History::of(rule, [true; 2], &[]);
             let begun = history.begin(&START, goes_on);
             let again = State {
                 to_move: other,
@@ -149,7 +200,7 @@ mod tests {
     #[test]
     fn play_that_the_other_player_begins_may_not_return_to_the_turn_of_the_game() {
         for (earlier, legal) in [(vec![], true), (vec![(Color::Black, START.stones)], false)] {
-            let mut history = History::of(KoRule::Situational, &earlier).unwrap();
+            let mut history = History::of(KoRule::Situational, [true; 2], &earlier);
             let begun = history.begin(&START, true);
             let again = State {
                 to_move: Color::White,

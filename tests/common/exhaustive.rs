@@ -194,9 +194,9 @@ fn forced(won: &[bool], proving: &[bool], ways: &[Vec<usize>]) -> Vec<bool> {
     found
 }
 
-/// Key of a position in [`Area::falls_under_superko`]: the earlier positions as bits, and whether
-/// the last move was a pass.
-type Known = HashMap<(Node, Vec<u64>, bool), bool>;
+/// Key of a position in [`Area::falls_under_superko`]: the earlier positions as bits, whether the last
+/// move was a pass, and the moves elsewhere that are left.
+type Known = HashMap<(Node, Vec<u64>, bool, [u8; 2]), bool>;
 
 /// Limit of positions in [`Area::falls_under_superko`].
 const MOST: usize = 300_000;
@@ -204,8 +204,15 @@ const MOST: usize = 300_000;
 impl Area {
     /// Can the opponent, moving first, capture a stone of `c` if no position may repeat
     /// (`situational`: with the same player to move), a ko must not be retaken at once, and two
-    /// passes end the play? `None` if that takes too long.
-    pub fn falls_under_superko(&self, c: Color, p: Point, situational: bool) -> Option<bool> {
+    /// passes end the play? Each player has this many moves `elsewhere`, after which no position of
+    /// the board can return. `None` if that takes too long.
+    pub fn falls_under_superko(
+        &self,
+        c: Color,
+        p: Point,
+        situational: bool,
+        elsewhere: [u8; 2],
+    ) -> Option<bool> {
         let at = self.points.iter().position(|&q| q == p).unwrap();
         let start = Node {
             stones: self.stones,
@@ -218,13 +225,10 @@ impl Area {
             stone: 1 << at,
             situational,
         };
-        let mut before = vec![0; 2 * 3usize.pow(self.points.len() as u32) / 64 + 1];
         // Both have passed before.
-        for turn in Color::BOTH {
-            let number = play.number(&Node { turn, ..start });
-            before[number / 64] |= 1 << (number % 64);
-        }
-        play.falls(&start, &before, false, &mut Known::new())
+        let both = Color::BOTH.map(|turn| Node { turn, ..start });
+        let before = play.positions(&both);
+        play.falls(&start, &before, false, elsewhere, &mut Known::new())
     }
 }
 
@@ -244,8 +248,25 @@ impl Strict<'_> {
         2 * number + usize::from(self.situational && s.turn == Color::White)
     }
 
-    fn falls(&self, s: &Node, before: &[u64], passed: bool, known: &mut Known) -> Option<bool> {
-        let key = (*s, before.to_vec(), passed);
+    /// These positions as bits.
+    fn positions(&self, nodes: &[Node]) -> Vec<u64> {
+        let mut bits = vec![0; 2 * 3usize.pow(self.area.points.len() as u32) / 64 + 1];
+        for node in nodes {
+            let number = self.number(node);
+            bits[number / 64] |= 1 << (number % 64);
+        }
+        bits
+    }
+
+    fn falls(
+        &self,
+        s: &Node,
+        before: &[u64],
+        passed: bool,
+        elsewhere: [u8; 2],
+        known: &mut Known,
+    ) -> Option<bool> {
+        let key = (*s, before.to_vec(), passed, elsewhere);
         if let Some(&falls) = known.get(&key) {
             return Some(falls);
         }
@@ -263,12 +284,23 @@ impl Strict<'_> {
                 _ if captured & self.stone != 0 => true,
                 None if passed => false,
                 _ if known.len() > MOST => return None,
-                _ => self.falls(&next, &after, played.is_none(), known)?,
+                _ => self.falls(&next, &after, played.is_none(), elsewhere, known)?,
             };
             if now == attacks {
                 falls = now;
                 break;
             }
+        }
+        let me = s.turn.index();
+        if falls != attacks && elsewhere[me] > 0 {
+            let next = Node {
+                banned: 0,
+                turn: s.turn.opponent(),
+                ..*s
+            };
+            let mut left = elsewhere;
+            left[me] -= 1;
+            falls = self.falls(&next, &self.positions(&[next]), false, left, known)?;
         }
         known.insert(key, falls);
         Some(falls)

@@ -179,14 +179,16 @@ impl Solver {
         &self.earlier
     }
 
-    /// Obey superko; `None` if the rules have none. A position then has a state for each path to
-    /// it, so use this only for answers that depend on superko.
-    pub fn by_superko(self) -> Option<Solver> {
-        let history = RefCell::new(History::of(self.how.ko, &self.earlier)?);
-        Some(Solver {
-            history: Some(history),
-            ..self
-        })
+    /// A solver for the same play in which these players obey superko. A position then has a state
+    /// for each path to it, so use this only for answers that depend on superko.
+    pub fn by_superko(&self, obey: [bool; 2]) -> Solver {
+        let history = History::of(self.how.ko, obey, &self.earlier);
+        Solver {
+            history: Some(RefCell::new(history)),
+            ..Solver::new(self.region.clone(), self.how)
+                .with_earlier(self.earlier.clone())
+                .cut_off(self.cutoff.clone())
+        }
     }
 
     /// The state with which hypothetical play begins, while the game `goes_on` or after its stop.
