@@ -112,7 +112,8 @@ impl Pursuit<'_> {
             3 => {
                 // The middle point decides.
                 let middle = bits(eyes).find(|&b| (region.around_bit(b) & eyes).count_ones() == 2);
-                middle.is_some_and(|b| other & 1 << b != 0 || s.to_move != owner)
+                let takes = |b| s.to_move != owner && s.play(region, self.how, b).is_some();
+                middle.is_some_and(|b| other & 1 << b != 0 || takes(b))
             }
             _ => false,
         }
