@@ -135,7 +135,7 @@ const DEPENDS: &[(&str, &str)] = &[
     ("gomill-cpu_time", "= 0.125"),
     (
         "kata-get-models",
-        "= [{\"internalName\":\"ponnuki-b10c64-s102801456\",\"name\":\"built-in\",\"version\":11,…}]",
+        "= [{\"internalName\":\"ponnuki-b10c64-s104021552\",\"name\":\"built-in\",\"version\":11,…}]",
     ),
     ("kata-search_cancellable", "= D3"),
     (
