@@ -506,7 +506,6 @@ fn a_connection_to_a_dead_chain_is_no_life() {
     }
 }
 
-/// On a board of 2x2 two eyes and their stones take four points.
 /// White cannot play between its stones in the eye of three points, where Black takes both.
 #[test]
 fn an_eye_whose_middle_is_suicide_is_life() {
@@ -523,6 +522,7 @@ fn an_eye_whose_middle_is_suicide_is_life() {
     assert_eq!(reach(diagram, Color::White, "A8"), Some(Reach::Nothing));
 }
 
+/// On a board of 2x2 two eyes and their stones take four points.
 #[test]
 fn a_stone_may_live_on_2x2() {
     let diagram = ". .

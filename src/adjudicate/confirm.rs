@@ -190,8 +190,7 @@ impl Confirmation<'_> {
             earlier.extend(position.filter(|position| !earlier.contains(position)));
         }
         let elsewhere = Elsewhere::of(self.board, region, how.conduct);
-        let questions = Questions::new(region, how, self.effort.until);
-        let mut questions = questions.with_game(earlier, elsewhere);
+        let mut questions = Questions::new(region, how, earlier, elsewhere, self.effort.until);
         questions.ask(limits, &mut self.left);
         questions.findings()
     }

@@ -72,8 +72,15 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// Prepare the questions about a region.
-    pub fn new(region: &Region, how: Procedure, until: Option<Instant>) -> Questions {
+    /// Prepare the questions about a region. `earlier` are its positions in the game so far,
+    /// `elsewhere` is what each player can do outside.
+    pub fn new(
+        region: &Region,
+        how: Procedure,
+        earlier: Vec<EarlierPosition>,
+        elsewhere: [Elsewhere; 2],
+        until: Option<Instant>,
+    ) -> Questions {
         let mut chains = Vec::new();
         for owner in Color::BOTH {
             for stones in region.parts(region.stones[owner.index()]) {
@@ -89,22 +96,14 @@ impl Questions {
                 });
             }
         }
+        let solver = Solver::new(region.clone(), how.conduct).until(until);
         Questions {
-            solver: Solver::new(region.clone(), how.conduct).until(until),
+            solver: solver.with_earlier(earlier),
             strict: Vec::new(),
             obey: [false; 2],
-            elsewhere: [Elsewhere::Nothing; 2],
+            elsewhere,
             how,
             chains,
-        }
-    }
-
-    /// Set the positions of the region in the game so far, and what each player can do outside.
-    pub fn with_game(self, earlier: Vec<EarlierPosition>, elsewhere: [Elsewhere; 2]) -> Questions {
-        Questions {
-            solver: self.solver.with_earlier(earlier),
-            elsewhere,
-            ..self
         }
     }
 

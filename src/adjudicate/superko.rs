@@ -146,14 +146,12 @@ impl History {
         let known = self.contains(next.path, &situation);
         let path = match step {
             Step::Play(_) if known && self.obey[next.to_move.opponent().index()] => return None,
-            Step::Play(_) if known => next.path,
             // A pass is never forbidden. Under Spight's rule it lifts all earlier bans.
-            Step::Pass | Step::KoPass(_) => match self.rule {
-                KoRule::Spight => self.extend(0, situation),
-                _ if known => next.path,
-                _ => self.extend(next.path, situation),
-            },
-            Step::Play(_) => self.extend(next.path, situation),
+            Step::Pass | Step::KoPass(_) if self.rule == KoRule::Spight => {
+                self.extend(0, situation)
+            }
+            _ if known => next.path,
+            _ => self.extend(next.path, situation),
         };
         Some(State { path, ..*next })
     }
