@@ -115,6 +115,9 @@ fn compare(p: &Position, line: &Line, seen: &mut Seen) {
 }
 
 fn compare_earlier(p: &Position, line: &Line) {
+    let ended = line.position();
+    assert_eq!(ended.turns(), p.turns());
+    assert_eq!(ended.score(&[], |_| false), p.score(&[], |_| false));
     let mut boards = [Board::new(p.size()), Board::new(p.size())];
     line.boards_before(&mut boards);
     for (ago, board) in [1, 2].into_iter().zip(&boards) {

@@ -335,9 +335,8 @@ impl Analyst {
         ownership: &Ownership,
         source: EstimateSource,
     ) -> Judgement {
-        let now = Some(Instant::now());
         let estimate = OwnershipEstimate::new(ownership.clone(), source);
-        Judgement::of(position, estimate, Thoroughness::Hasty, now)
+        Judgement::by_ownership(position, estimate)
     }
 
     /// Search by playouts on this thread until `until`, which may be so soon that priors decide the

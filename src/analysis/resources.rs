@@ -1,6 +1,7 @@
 //! Resources of an analyst: threads, memory and a network.
 
 use super::evaluator::NetworkFile;
+use super::judgement::count;
 use super::{Analyst, Deadline, EvaluatorChoice};
 use crate::net::Network;
 use crate::search::{NetworkEvaluator, PoolError, Puct, Rave, Search, SearchParams, TreeSearch};
@@ -223,7 +224,7 @@ fn searches(
                 Box::new(Search::new(threads, memory, policy)?)
             }
             Some(evaluator) => {
-                let policy = Puct::new(evaluator.clone(), params.puct.clone());
+                let policy = Puct::new(evaluator.clone(), params.puct.clone()).counting_by(count);
                 Box::new(Search::new(threads, memory, policy)?)
             }
         })

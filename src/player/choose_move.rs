@@ -234,7 +234,8 @@ impl Engine {
         }
         let passed = self.after_pass(position, REPLIES);
         let lead = best.score.lead;
-        passed.win_rate_of(c) < best.win_rate - NOISE_WIN_RATE
+        // Any play has a better win rate than a pass that loses for certain.
+        end.margin >= 0.0 && passed.win_rate_of(c) < best.win_rate - NOISE_WIN_RATE
             || passed.lead_of(c) < lead - NOISE_POINTS
     }
 

@@ -94,6 +94,15 @@ impl Line {
         &self.root.position
     }
 
+    /// The position at the end of the line, with the record of the game and the line.
+    pub fn position(&self) -> Position {
+        let mut position = self.root.position.clone();
+        for turn in &self.turns {
+            position.play_unchecked(turn.color, turn.mv);
+        }
+        position
+    }
+
     /// The rules in force.
     #[inline]
     pub fn rules(&self) -> &Ruleset {

@@ -49,7 +49,7 @@ pub use parameter::ParamInfo;
 pub use params::SearchParams;
 pub use policy::{LeafValue, Policy, RootMove, RootValue, RootView, Visit};
 pub use pool::{MAX_VARIATION, PoolError, Search};
-pub use puct::{NetworkEvaluator, Puct, PuctParams, Utility};
+pub use puct::{Count, NetworkEvaluator, Puct, PuctParams, Utility};
 pub use rave::{Rave, RaveParams};
 pub use totals::{MoveTotals, Sums, Tally};
 pub use tree::{NewChild, ROOT, Tree};

@@ -54,6 +54,11 @@ impl OwnershipEstimate {
         chains.filter(in_doubt).flatten().collect()
     }
 
+    /// Is the status of any chain in doubt?
+    pub fn is_in_doubt(&self, board: &Board) -> bool {
+        !self.doubts(board).is_empty()
+    }
+
     /// Replace the ownership of chains in doubt by what `other` finds, if it finds any. `other`
     /// gets the ownership so far.
     pub fn refine(&mut self, board: &Board, other: impl FnOnce(&Ownership) -> Ownership) {

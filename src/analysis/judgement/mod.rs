@@ -1,11 +1,13 @@
 //! The judgement of a stopped game, which the pass decision, `final_status_list` and
 //! `final_score` share.
 
+mod count;
 mod estimate;
 mod evidence;
 mod procedure;
 mod threats;
 
+pub(super) use count::count;
 pub use estimate::{EstimateSource, OwnershipEstimate};
 pub use procedure::Thoroughness;
 pub use threats::{Attacked, Threat};
@@ -94,13 +96,17 @@ impl Judgement {
         let searches = procedure == Procedure::ARTICLE_7 && thoroughness == Thoroughness::Thorough;
         let mut safe = Safe::of(board, searches.then_some(procedure.conduct));
         safe.estimate(board, estimate.source.certain(), |p| ownership.of(p));
-        let earlier = earlier(position);
-        let findings = match rules.settlement {
-            Settlement::Confirmation | Settlement::Agreement => {
+        // A hasty judgement has no hypothetical play, and is never compared with another position.
+        let earlier = match thoroughness {
+            Thoroughness::Hasty => Vec::new(),
+            Thoroughness::Quick | Thoroughness::Thorough => earlier(position),
+        };
+        let findings = match (rules.settlement, thoroughness) {
+            (Settlement::PlayOut, _) | (_, Thoroughness::Hasty) => Vec::new(),
+            (Settlement::Confirmation | Settlement::Agreement, _) => {
                 let effort = within(effort(procedure, thoroughness), until);
                 confirm(board, &earlier, &safe.walls(), procedure, effort)
             }
-            Settlement::PlayOut => Vec::new(),
         };
         let evidence = Evidence {
             board,
@@ -140,6 +146,11 @@ impl Judgement {
             judgement.thoroughness = Thoroughness::Hasty;
         }
         judgement
+    }
+
+    /// Judge a position at once, by this estimate and by proofs that need no hypothetical play.
+    pub(super) fn by_ownership(position: &Position, estimate: OwnershipEstimate) -> Judgement {
+        Judgement::of(position, estimate, Thoroughness::Hasty, None)
     }
 
     /// Is the judgement valid for this position and at least this thorough? Stones, ko, earlier boards,

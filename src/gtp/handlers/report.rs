@@ -16,8 +16,10 @@ impl AnalyzeOptions {
     pub fn line(&self, analysis: &AnalysisReport, size: BoardSize) -> String {
         let c = self.report.perspective.player(analysis.color);
         let analysis = analysis.seen_by(c);
-        let visited = analysis.moves.iter().filter(|m| m.visits > 0).count();
-        let shown = visited.max(self.least_moves).max(1).min(self.most_moves);
+        // The first move is the chosen one, perhaps a pass that the search did not visit.
+        let visited = analysis.moves.iter().rposition(|m| m.visits > 0);
+        let shown = visited.map_or(1, |last| last + 1).max(self.least_moves);
+        let shown = shown.min(self.most_moves);
         let mut text = String::new();
         for (order, m) in analysis.moves.iter().take(shown).enumerate() {
             if order > 0 {
@@ -197,4 +199,71 @@ fn base_63(x: f32) -> char {
     const CHARS: &[u8; 63] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
     let at = ((x + 1.0) / 2.0).clamp(0.0, 1.0) * 62.0;
     CHARS.get(at.round() as usize).map_or('f', |&b| b as char)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{
+        AnalysisRequest, Analyst, EvaluatorChoice, Limits, Perspective, ReportOptions, Resources,
+    };
+    use crate::position::Position;
+    use crate::rules::Ruleset;
+    use crate::search::SearchParams;
+    use crate::types::Move;
+
+    /// The engine passed after a search of one other move, and the report named the pass alone.
+    #[test]
+    fn a_choice_without_visits_hides_no_move_that_has_some() {
+        let (resources, params) = (
+            Resources {
+                threads: 1,
+                memory: 1 << 20,
+                cache: 0,
+            },
+            SearchParams::default(),
+        );
+        let mut analyst = Analyst::new(&EvaluatorChoice::Playouts, resources, params).unwrap();
+        let size = BoardSize::square(5);
+        let mut report = analyst.side_search(&AnalysisRequest {
+            limits: Limits::of_playouts(2),
+            ..AnalysisRequest::new(Position::new(size, Ruleset::default()))
+        });
+        let visited = report.moves.iter().filter(|m| m.visits > 0).count();
+        assert!(0 < visited && visited < report.moves.len());
+        report.put_first(Move::Pass);
+        assert_eq!(
+            (report.moves[0].mv, report.moves[0].visits),
+            (Move::Pass, 0)
+        );
+        let options = |least_moves, most_moves| AnalyzeOptions {
+            format: Format::Kata,
+            color: Color::Black,
+            interval: None,
+            least_moves,
+            most_moves,
+            root_info: false,
+            pv_edge_visits: false,
+            report: ReportOptions {
+                perspective: Perspective::ToMove,
+                ..ReportOptions::default()
+            },
+            restrictions: Vec::new(),
+        };
+        let named = |least, most| {
+            let line = options(least, most).line(&report, size);
+            line.matches("info move").count()
+        };
+        assert_eq!(named(0, usize::MAX), visited + 1);
+        assert_eq!(named(0, 1), 1);
+        assert_eq!(named(visited + 2, usize::MAX), visited + 2);
+        report.moves.iter_mut().for_each(|m| m.visits = 0);
+        assert_eq!(
+            options(0, 9)
+                .line(&report, size)
+                .matches("info move")
+                .count(),
+            1
+        );
+    }
 }

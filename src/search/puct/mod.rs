@@ -3,6 +3,7 @@
 
 mod bias;
 mod cache;
+mod count;
 mod evaluator;
 mod expand;
 mod mean;
@@ -10,6 +11,7 @@ mod params;
 mod statistics;
 mod utility;
 
+pub use count::Count;
 pub use evaluator::{NetworkEvaluator, Symmetries};
 pub use params::PuctParams;
 #[cfg(all(every_order, test))]
@@ -25,6 +27,7 @@ use crate::playout::Ownership;
 use crate::position::{Line, Position};
 use crate::types::{Generator, Move, Point};
 use bias::{Bias, bucket};
+use count::Counts;
 use evaluator::Prepared;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -36,6 +39,7 @@ pub struct Puct {
     evaluator: Arc<NetworkEvaluator>,
     params: PuctParams,
     bias: Bias,
+    counts: Option<Counts>,
 }
 
 /// Buffers of one visit. A worker has one for each leaf that it evaluates at once.
@@ -76,6 +80,16 @@ impl Puct {
             evaluator,
             params,
             bias: Bias::default(),
+            counts: None,
+        }
+    }
+
+    /// The same policy that counts lines ended by passes, where the network alone would estimate
+    /// their value.
+    pub fn counting_by(self, count: Count) -> Puct {
+        Puct {
+            counts: Some(Counts::new(count)),
+            ..self
         }
     }
 }
@@ -149,6 +163,9 @@ impl Policy for Puct {
             self.list_at_root(s);
             tree.replace_children(ROOT, &s.children);
         }
+        if let Some(counts) = &self.counts {
+            counts.clear();
+        }
         if self.params.bias_correction > 0.0 {
             self.bias.clear();
             tree.walk(|node| {
@@ -184,9 +201,28 @@ impl Policy for Puct {
         }
     }
 
-    fn value(&self, _: &Visit<'_, Self>, s: &mut Scratch) -> LeafValue {
+    fn value(&self, visit: &Visit<'_, Self>, s: &mut Scratch) -> LeafValue {
         self.read_line(s);
-        value(&s.evaluation.output)
+        let output = &s.evaluation.output;
+        // The search plays on from a root after the end of the game. If moves are restricted,
+        // passes do not show that nothing is left to gain.
+        let restricted = !visit.focus.restrictions.is_empty();
+        let ended = visit.node() != ROOT && visit.line.is_over() && !restricted;
+        let counted = match &self.counts {
+            Some(counts) if ended => counts.black_wins(visit.line, &output.ownership),
+            _ => None,
+        };
+        let estimated = value(output);
+        match counted {
+            // The lead remains the network's, so that its errors cancel where the search compares
+            // an ended line with one that goes on.
+            Some(black_wins) => LeafValue {
+                black_wins,
+                no_result: 0.0,
+                ..estimated
+            },
+            None => estimated,
+        }
     }
 
     /// Expand the leaf from its evaluation.
@@ -351,7 +387,11 @@ impl Policy for Puct {
     }
 
     fn with_params(&self, params: &SearchParams) -> Puct {
-        Puct::new(self.evaluator.clone(), params.puct.clone())
+        let counts = self.counts.as_ref();
+        Puct {
+            counts: counts.map(|counts| Counts::new(counts.count())),
+            ..Puct::new(self.evaluator.clone(), params.puct.clone())
+        }
     }
 
     fn forget(&self) {
