@@ -754,6 +754,36 @@ fn a_lone_stone_has_no_room() {
     assert!(walls.proved.iter().all(|&proved| !proved));
 }
 
+/// Black's stone at C8 seems to stand in Black's territory as long as White's stones seem dead. It
+/// was a wall, and White's B8, which leaves it one liberty, did not save them.
+#[test]
+fn a_stone_among_dead_stones_is_no_wall() {
+    let board = Board::from_diagram(
+        ". . . O . X . . .
+         O . X O X X . . .
+         X O O X X . . . .
+         X X X X . . . . .
+         . . . . . . . . .
+         . . . . . . . . .
+         . . . . . . . . .
+         . . . . . . . . .
+         . . . . . . . . .",
+    )
+    .unwrap();
+    let mut safe = Safe::of(&board, None);
+    safe.estimate(&board, 0.8, |_| 0.9);
+    let certain = safe.walls().certain;
+    let is_wall = |x, y| certain[Point::new(x, y).index()];
+    assert!(!is_wall(2, 7), "C8");
+    assert!(is_wall(3, 5) && is_wall(5, 8), "D6 and F9");
+    let conduct = Procedure::ARTICLE_7.conduct;
+    let first = First::Player(Color::White);
+    let how = Procedure { first, conduct };
+    let found = confirm(&board, &[], &safe.walls(), how, Effort::default());
+    let saved = |p: Point| found.iter().find(|f| f.stones.contains(&p)).unwrap().life;
+    assert_eq!(saved(Point::new(1, 6)).is_alive(), Some(true), "B7");
+}
+
 /// White's seven stones in the corner are dead (bent four), so Black's nine around them live, and
 /// the seki with White's twelve collapses (as in Life-and-Death Example 17). This is proved
 /// although the surrounding wall has no territory yet.

@@ -205,7 +205,11 @@ impl Safe {
                 {
                     continue;
                 }
-                for chain in room.chains.into_iter().filter(|&chain| owns(c, chain)) {
+                // A chain among the opponent's stones does not bound them: whether these are dead
+                // may depend on whether it can be captured.
+                let bounds = |&chain: &Point| empty || !is_among(board, chain, &room.points);
+                let around = room.chains.iter().copied();
+                for chain in around.filter(|chain| owns(c, *chain) && bounds(chain)) {
                     let stones = board.chain_stones(chain);
                     stones.for_each(|p| self.certain[p.index()] = true);
                 }
@@ -373,6 +377,15 @@ fn ends(board: &Board, room: &[Point]) -> Vec<Vec<Point>> {
     };
     found.sort_by_key(openings);
     found
+}
+
+/// Does a room hold all points next to this chain, which has fewer than [`FREE`] liberties?
+fn is_among(board: &Board, chain: Point, room: &[Point]) -> bool {
+    let inside = |q: &Point| board.at(*q) == board.at(chain) || room.contains(q);
+    board.liberties_up_to::<FREE>(chain).len() < FREE
+        && board
+            .chain_stones(chain)
+            .all(|p| p.neighbours().iter().all(inside))
 }
 
 /// The regions of empty points and `dead` stones that only stones of `c` enclose.
