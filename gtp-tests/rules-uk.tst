@@ -111,17 +111,18 @@
 #? []
 54 final_score
 #? [W\+8]
-# Black's pass after White's costs Black a stone; White passes last and pays one
+# Black's pass after White's costs Black a stone; White passes last and owes one
 # too.
 55 play b pass
 #? []
 56 final_score
-#? [W\+9]
+#? [W\+8]
 57 play w pass
 #? []
 58 final_score
 #? [W\+8]
-# Handicap: komi, and compensation for three stones.
+# Handicap: komi, and compensation for three stones. White, to move, owes two
+# passes to Black's one.
 59 boardsize 9
 #? []
 60 fixed_handicap 3
@@ -129,7 +130,7 @@
 61 get_komi
 #? [0\.5]
 62 final_score
-#? [B\+77\.5]
+#? [B\+78\.5]
 # The same stones sent as plays, and a komi from the client.
 63 clear_board
 #? []

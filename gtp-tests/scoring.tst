@@ -62,11 +62,12 @@
 #? []
 37 final_score
 #? [B\+5]
-# Pass stones.
+# Pass stones: White, to move, owes two and Black one, before White's pass as
+# after it.
 40 kata-set-rules uk
 #? []
 41 final_score
-#? [B\+4]
+#? [B\+5]
 42 play w pass
 #? []
 43 final_score

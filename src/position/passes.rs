@@ -64,6 +64,16 @@ impl Position {
         last.mv == Move::Pass && self.passes_end(before, last.color, self.consecutive_passes())
     }
 
+    /// The position after the passes that end the game, if no player plays again. Under every
+    /// ruleset these are few, even after a pass that takes the button or gives handicap.
+    pub fn after_last_passes(&self) -> Position {
+        let mut position = self.clone();
+        while !position.is_over() {
+            position.play_unchecked(position.to_move, Move::Pass);
+        }
+        position
+    }
+
     /// Would a pass of the player to move end the game?
     pub fn pass_would_end(&self) -> bool {
         let c = self.to_move;

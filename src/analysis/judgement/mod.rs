@@ -245,8 +245,13 @@ impl Judgement {
         found
     }
 
-    /// Count again, after turns that changed no stones.
+    /// Count again, after turns that changed no stones. Passes that the players still owe count.
     pub(super) fn recount(&mut self, position: &Position) {
+        let ended = position
+            .rules()
+            .pass_costs_stone
+            .then(|| position.after_last_passes());
+        let position = ended.as_ref().unwrap_or(position);
         let dead: Vec<Point> = self.dead().collect();
         let seki: Vec<Point> = self
             .chains
