@@ -16,9 +16,7 @@ impl AnalyzeOptions {
     pub fn line(&self, analysis: &AnalysisReport, size: BoardSize) -> String {
         let c = self.report.perspective.player(analysis.color);
         let analysis = analysis.seen_by(c);
-        // The first move is the chosen one, perhaps a pass that the search did not visit.
-        let visited = analysis.moves.iter().rposition(|m| m.visits > 0);
-        let shown = visited.map_or(1, |last| last + 1).max(self.least_moves);
+        let shown = visited(&analysis.moves).len().max(self.least_moves).max(1);
         let shown = shown.min(self.most_moves);
         let mut text = String::new();
         for (order, m) in analysis.moves.iter().take(shown).enumerate() {
@@ -158,16 +156,21 @@ fn points(
     }
 }
 
+/// The moves with visits, after the chosen one, which may be a pass without any.
+fn visited(moves: &[MoveReport]) -> &[MoveReport] {
+    let last = moves.iter().rposition(|m| m.visits > 0);
+    let named = moves.split_at_checked(last.map_or(0, |last| last + 1));
+    named.map_or(moves, |(named, _)| named)
+}
+
 /// Maximum number of moves sent to CGOS.
 const CGOS_MOVES: usize = 10;
 
 /// Format a report as JSON that CGOS stores with a move and shows in its viewer.
 pub fn cgos_json(analysis: &AnalysisReport, size: BoardSize) -> Value {
     let short = |x: f64| (x * 10_000.0).round() / 10_000.0;
-    let moves: Vec<Value> = analysis
-        .moves
+    let moves: Vec<Value> = visited(&analysis.moves)
         .iter()
-        .filter(|m| m.visits > 0)
         .take(CGOS_MOVES)
         .map(|m| {
             json!({
@@ -256,6 +259,9 @@ mod tests {
         };
         assert_eq!(named(0, usize::MAX), visited + 1);
         assert_eq!(named(0, 1), 1);
+        let sent = cgos_json(&report, size);
+        assert_eq!(sent["moves"].as_array().unwrap().len(), visited + 1);
+        assert_eq!(sent["moves"][0]["move"], "pass");
         assert_eq!(named(visited + 2, usize::MAX), visited + 2);
         report.moves.iter_mut().for_each(|m| m.visits = 0);
         assert_eq!(
