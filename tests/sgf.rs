@@ -10,7 +10,7 @@ use flate2::read::GzDecoder;
 use ponnuki::board::Board;
 use ponnuki::position::{IllegalMove, Line, Position, Root};
 use ponnuki::rules::{PRESETS, Ruleset, preset};
-use ponnuki::sgf::{self, GameInfo, IllegalPlay, read, write};
+use ponnuki::sgf::{self, GameInfo, IllegalPlay, SgfError, read, write};
 use ponnuki::types::{BoardSize, Color, Generator, Komi, Move, Point, PointState};
 use proptest::prelude::*;
 use std::fs::File;
@@ -342,6 +342,16 @@ fn a_record_without_its_first_semicolon_is_read() {
     assert_eq!(read("(x) ( ;B[pd];W[dd])").oddities(), None);
     let two = b"(SZ[9];B[ee])\n(B[pd];W[dd])";
     assert_eq!(sgf::games(two).count(), 2);
+}
+
+/// A program's text was read as an empty game.
+#[test]
+fn text_with_brackets_is_no_record() {
+    let rules = Ruleset::default();
+    for text in ["print(VD[0])", "f(x[1], [2])", "(SIZE[9])", "(a[b])"] {
+        let found = read(text.as_bytes(), &rules, None);
+        assert_eq!(found.unwrap_err(), SgfError::NoGame, "{text}");
+    }
 }
 
 #[test]

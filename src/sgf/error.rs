@@ -5,7 +5,7 @@ use thiserror::Error;
 /// The reason that a record could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SgfError {
-    /// The text has neither `(;` nor an opening parenthesis followed by a property.
+    /// The text has no `(;`, and no opening parenthesis followed by the properties of a game.
     #[error("no game record: '(;' is missing")]
     NoGame,
     /// The record is in another format: GIB, NGF or UGF.

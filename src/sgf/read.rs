@@ -13,6 +13,9 @@ use crate::util::{open_regular, read_up_to};
 use std::io;
 use std::path::Path;
 
+/// Properties of which a record of a game has at least one.
+const OF_GO: [&str; 7] = ["FF", "GM", "SZ", "B", "W", "AB", "AW"];
+
 /// Read the main line of the first game of a file.
 ///
 /// At most `limit` moves are played. The position is then the one just before the next
@@ -60,6 +63,11 @@ pub fn read(
     limit: Option<usize>,
 ) -> Result<GameRecord, SgfError> {
     let line = main_line(bytes)?;
+    // Without its first semicolon, a record looks like any text with brackets.
+    let is_of_go = |p: &Property| OF_GO.contains(&p.name.as_str());
+    if line.lacks_semicolon && !line.nodes.iter().flatten().any(is_of_go) {
+        return Err(SgfError::NoGame);
+    }
     let head = head(&line.nodes);
     if let Some(game) = first(head, "GM")
         && !matches!(game.trim(), "" | "1")
