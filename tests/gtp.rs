@@ -145,6 +145,10 @@ fn errors_are_those_of_the_draft() {
         ("play b D4 D5", "? syntax error"),
         ("undo", "? cannot undo"),
         ("gg-undo 3", "? cannot undo"),
+        (
+            "kata-analyze b 10 avoid b Z4 1",
+            "? bad vertex list: Z4 is not on the board",
+        ),
         ("fixed_handicap 1", "? invalid number of stones"),
         ("fixed_handicap 10", "? invalid number of stones"),
         ("place_free_handicap 361", "? invalid number of stones"),

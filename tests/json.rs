@@ -232,6 +232,7 @@ fn errors_name_the_field_and_the_id() {
         (json!({"komi": 6.75}), "komi", "half-integer"),
         (json!({"komi": 1e9}), "komi", "from -400"),
         (json!({"analyzeTurns": [1]}), "analyzeTurns", "from 0 to 0"),
+        (json!({"analyzeTurns": []}), "analyzeTurns", "at least one"),
         (json!({"priorities": [1]}), "priorities", "analyzeTurns"),
         (
             json!({"priorities": [1, 2], "analyzeTurns": [0]}),

@@ -190,6 +190,9 @@ fn chains(f: &Fields<'_>, size: BoardSize) -> Result<Vec<Point>, Diagnostic> {
 fn turns(f: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Diagnostic> {
     let read = |v: &Value| fields::integers(v, 0, last as i64);
     let asked = f.optional("analyzeTurns", read)?;
+    if asked.as_ref().is_some_and(Vec::is_empty) {
+        return Err(f.diagnose("analyzeTurns", "Must name at least one turn"));
+    }
     let priorities = f.optional("priorities", |v| fields::integers(v, i64::MIN, i64::MAX))?;
     let priority = f.optional("priority", |v| fields::integer(v, i64::MIN, i64::MAX))?;
     match (&priorities, &asked) {

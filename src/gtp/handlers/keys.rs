@@ -129,7 +129,16 @@ impl AnalyzeOptions {
             (key.set)(&mut options, args, at + 1)?;
             at += 1 + key.values;
         }
-        Ok(options)
+        let size = session.engine.position().size();
+        let moves = options.restrictions.iter().flat_map(|r| &r.moves);
+        let mut points = moves.filter_map(|m| m.point());
+        match points.find(|p| !size.contains(*p)) {
+            Some(p) => {
+                let why = format_args!("{p} is not on the board");
+                Err(GtpError::with("bad vertex list", why))
+            }
+            None => Ok(options),
+        }
     }
 
     /// Parse the arguments of `avoid` or `allow`: `COLOR VERTEX,VERTEX,… DEPTH`.
