@@ -45,6 +45,11 @@
 #? []
 25 boardsize 9
 #? []
+# A move that makes White need a second threat is better than a pass.
+251 set_position b E9 b E8 b E7 b E6 b F6 b G6 b G5 b H5 b J5 b J6 b G9 w F9 w F8 w F7 w G7 w H8 w J7 w H6
+#? []
+252 ponnuki-solve b G7
+#? [H7 ko, White must find the first of 2 threats; proved (.|\n)*]
 26 set_position b D9 b D8 b A7 b B7 b C7 w E9 w E8 w D7 w E7 w A6 w B6 w C6 w D6 w D5 w D4 w C4 w B4 w A4 w B5
 #? []
 27 ponnuki-explain D8

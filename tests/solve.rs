@@ -81,7 +81,8 @@ impl Area {
         }
         if let Some(ko) = board.ko() {
             let captor = ko.neighbours().into_iter();
-            let captor = captor.filter(|q| board.atari(*q) == Some(ko));
+            // A wall may be in atari there too.
+            let captor = captor.filter(|q| board.atari(*q) == Some(ko) && area.points.contains(q));
             area.banned = captor.fold(0, |all, q| all | area.bit(q));
         }
         area
@@ -313,7 +314,7 @@ fn claims(found: &Findings, first: Color) -> Vec<(Option<Move>, [u8; 2], bool, b
     let defends = first == Color::Black;
     let (threats, fails) = match found.reach {
         Some(Reach::Outright) => (of(0, THREATS), None),
-        Some(Reach::KoOpponentThreatensFirst) => (of(0, 0), Some(of(0, THREATS))),
+        Some(Reach::KoOpponentThreatensFirst(n)) => (of(0, n - 1), Some(of(0, n))),
         Some(Reach::KoPlayerThreatensFirst(n)) => (of(n, 0), Some(of(n - 1, 0))),
         Some(Reach::Nothing) => (of(THREATS, 0), None),
         None => return Vec::new(),
@@ -520,6 +521,24 @@ fn an_eye_whose_middle_is_suicide_is_life() {
         . . . . . . . . .
         . . . . . . . . .";
     assert_eq!(reach(diagram, Color::White, "A8"), Some(Reach::Nothing));
+}
+
+/// If Black passes, White needs one ko threat; after H7 two. Black was told to pass.
+#[test]
+fn a_ko_counts_the_threats_that_the_opponent_needs() {
+    let diagram = ". . . . X O X . .
+                   . . . . X O . O .
+                   . . . . X O O . O
+                   . . . . X X X O X
+                   . . . . . . X X X
+                   . . . . . . . . .
+                   . . . . . . . . .
+                   . . . . . . . . .
+                   . . . . . . . . .";
+    let found = reach(diagram, Color::Black, "G7");
+    assert_eq!(found, Some(Reach::KoOpponentThreatensFirst(2)));
+    let found = reach(diagram, Color::White, "G7");
+    assert_eq!(found, Some(Reach::KoPlayerThreatensFirst(1)));
 }
 
 /// On a board of 2x2 two eyes and their stones take four points.

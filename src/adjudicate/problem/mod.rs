@@ -78,8 +78,8 @@ struct RegionGoal {
 pub enum Reach {
     /// Reached without depending on any ko.
     Outright,
-    /// Reached by a ko for which the opponent must find the first threat.
-    KoOpponentThreatensFirst,
+    /// Reached by a ko for which the opponent must find the first threat, and this many in all.
+    KoOpponentThreatensFirst(u8),
     /// Reached by a ko for which the player must find the first threat, and this many in all.
     KoPlayerThreatensFirst(u8),
     /// Not reached.

@@ -22,7 +22,7 @@ impl Problem {
         let threats = reach.threats(first);
         // With these the player fails, so that the result depends on a ko.
         let fails = match reach {
-            Reach::KoOpponentThreatensFirst => Some(Reach::Outright.threats(first)),
+            Reach::KoOpponentThreatensFirst(n) => Some(Search::threats(first, 0, n)),
             Reach::KoPlayerThreatensFirst(n) => {
                 Some(Search::threats(first, n.saturating_sub(1), 0))
             }

@@ -109,7 +109,7 @@ impl Reach {
     pub(super) fn threats(self, first: Color) -> [u8; 2] {
         match self {
             Reach::Outright => Search::threats(first, 0, THREATS),
-            Reach::KoOpponentThreatensFirst => [0; 2],
+            Reach::KoOpponentThreatensFirst(n) => Search::threats(first, 0, n.saturating_sub(1)),
             Reach::KoPlayerThreatensFirst(n) => Search::threats(first, n, 0),
             Reach::Nothing => Search::threats(first, THREATS, 0),
         }
@@ -122,8 +122,8 @@ fn rank(reach: Option<Reach>) -> u8 {
         None => 0,
         Some(Reach::Nothing) => 1,
         Some(Reach::KoPlayerThreatensFirst(n)) => 2 + THREATS.saturating_sub(n),
-        Some(Reach::KoOpponentThreatensFirst) => 3 + THREATS,
-        Some(Reach::Outright) => 4 + THREATS,
+        Some(Reach::KoOpponentThreatensFirst(n)) => 2 + THREATS + n,
+        Some(Reach::Outright) => 3 + 2 * THREATS,
     }
 }
 
@@ -222,7 +222,11 @@ impl<'a> Search<'a> {
         }
         match self.settle(first, none, nodes) {
             // If it is not settled whether a ko is needed, this is the least that is reached.
-            Some(true) => (Some(Reach::KoOpponentThreatensFirst), Some(none)),
+            Some(true) => {
+                let reach =
+                    Reach::KoOpponentThreatensFirst(self.threats_withstood(first, nodes) + 1);
+                (Some(reach), Some(reach.threats(first)))
+            }
             Some(false) => {
                 let needed = self.threats_needed(first, nodes);
                 (
@@ -282,6 +286,14 @@ impl<'a> Search<'a> {
             self.succeeds(first, &start, nodes) == Ok(true)
         });
         enough.unwrap_or(THREATS)
+    }
+
+    /// The most ko threats of the opponent, below [`THREATS`], with which `first` still succeeds.
+    fn threats_withstood(&mut self, first: Color, nodes: u64) -> u8 {
+        let mut most = (1..THREATS).rev();
+        let withstood =
+            |n: &u8| self.settle(first, Search::threats(first, 0, *n), nodes) == Some(true);
+        most.find(withstood).unwrap_or(0)
     }
 
     /// Find the first moves that reach the result. Each is searched for at most `nodes` states.

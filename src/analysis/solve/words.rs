@@ -23,6 +23,14 @@ fn already(defends: bool) -> &'static str {
     }
 }
 
+/// A ko for which this player must find the first threat, and this many in all.
+fn ko(c: Color, threats: u8) -> String {
+    match threats {
+        1 => format!("ko, {c} must find the first threat"),
+        n => format!("ko, {c} must find the first of {n} threats"),
+    }
+}
+
 /// The findings for the player who moves first, in words.
 fn in_words(found: &Findings, first: Color, defender: Color) -> String {
     let defends = first == defender;
@@ -37,14 +45,8 @@ fn in_words(found: &Findings, first: Color, defender: Color) -> String {
         None => "not settled".to_owned(),
         Some(Reach::Outright) if idle => already(defends).to_owned(),
         Some(Reach::Outright) => verb.to_owned(),
-        Some(Reach::KoOpponentThreatensFirst) => {
-            let other = first.opponent();
-            format!("ko, {other} must find the first threat")
-        }
-        Some(Reach::KoPlayerThreatensFirst(1)) => format!("ko, {first} must find the first threat"),
-        Some(Reach::KoPlayerThreatensFirst(n)) => {
-            format!("ko, {first} must find the first of {n} threats")
-        }
+        Some(Reach::KoOpponentThreatensFirst(n)) => ko(first.opponent(), n),
+        Some(Reach::KoPlayerThreatensFirst(n)) => ko(first, n),
         Some(Reach::Nothing) if defends => "dies".to_owned(),
         Some(Reach::Nothing) => "lives".to_owned(),
     }
