@@ -181,21 +181,21 @@ impl<'a> Search<'a> {
     }
 
     fn findings(&mut self, first: Color, nodes: u64) -> Findings {
-        let (reach, threats) = self.reach(first, nodes);
+        let reach = self.reach(first, nodes);
         let mut found = Findings {
             reach,
             ..Findings::default()
         };
-        if let Some(threats) = threats {
+        if let Some(reach) = reach.filter(|reach| *reach != Reach::Nothing) {
             // The list of right moves is worth about twice the effort of the result itself.
             let last = 3 * self.solver.nodes() + LISTING;
-            self.moves(first, threats, (nodes, last), &mut found);
+            self.moves(first, reach.threats(first), (nodes, last), &mut found);
         }
         found
     }
 
-    /// The result, and the ko threats with which right first moves reach it.
-    fn reach(&mut self, first: Color, nodes: u64) -> (Option<Reach>, Option<[u8; 2]>) {
+    /// The result; `None` if it is not settled.
+    fn reach(&mut self, first: Color, nodes: u64) -> Option<Reach> {
         let of = |own, other| Search::threats(first, own, other);
         let (none, theirs, mine) = (of(0, 0), of(0, THREATS), of(THREATS, 0));
         // Most problems involve no ko. Then one of two searches answers them: success even if the
@@ -206,36 +206,23 @@ impl<'a> Search<'a> {
         loop {
             outright = outright.or_else(|| self.settle(first, theirs, limit));
             if outright == Some(true) {
-                return (Some(Reach::Outright), Some(theirs));
+                return Some(Reach::Outright);
             }
             by_ko = by_ko.or_else(|| self.settle(first, mine, limit));
             if by_ko == Some(false) {
-                return (Some(Reach::Nothing), None);
+                return Some(Reach::Nothing);
             }
             if outright.is_some() && by_ko.is_some() || limit >= nodes || self.is_late() {
                 break;
             }
             limit = limit.saturating_mul(FACTOR).min(nodes);
         }
-        if by_ko.is_none() {
-            return (None, None);
-        }
-        match self.settle(first, none, nodes) {
+        by_ko?;
+        Some(match self.settle(first, none, nodes)? {
             // If it is not settled whether a ko is needed, this is the least that is reached.
-            Some(true) => {
-                let reach =
-                    Reach::KoOpponentThreatensFirst(self.threats_withstood(first, nodes) + 1);
-                (Some(reach), Some(reach.threats(first)))
-            }
-            Some(false) => {
-                let needed = self.threats_needed(first, nodes);
-                (
-                    Some(Reach::KoPlayerThreatensFirst(needed)),
-                    Some(of(needed, 0)),
-                )
-            }
-            None => (None, None),
-        }
+            true => Reach::KoOpponentThreatensFirst(self.threats_withstood(first, nodes) + 1),
+            false => Reach::KoPlayerThreatensFirst(self.threats_needed(first, nodes)),
+        })
     }
 
     /// Does `first` succeed with these threats?
@@ -280,20 +267,19 @@ impl<'a> Search<'a> {
         (!found.right.is_empty()).then_some(all_settled)
     }
 
+    /// The fewest ko threats with which `first` succeeds, at most [`THREATS`].
     fn threats_needed(&mut self, first: Color, nodes: u64) -> u8 {
-        let enough = (1..THREATS).find(|&n| {
-            let start = self.start(first, Search::threats(first, n, 0));
-            self.succeeds(first, &start, nodes) == Ok(true)
-        });
-        enough.unwrap_or(THREATS)
+        let mut fewest = 1..THREATS;
+        let mut enough = |n| self.settle(first, Search::threats(first, n, 0), nodes) == Some(true);
+        fewest.find(|&n| enough(n)).unwrap_or(THREATS)
     }
 
     /// The most ko threats of the opponent, below [`THREATS`], with which `first` still succeeds.
     fn threats_withstood(&mut self, first: Color, nodes: u64) -> u8 {
         let mut most = (1..THREATS).rev();
-        let withstood =
-            |n: &u8| self.settle(first, Search::threats(first, 0, *n), nodes) == Some(true);
-        most.find(withstood).unwrap_or(0)
+        let mut withstood =
+            |n| self.settle(first, Search::threats(first, 0, n), nodes) == Some(true);
+        most.find(|&n| withstood(n)).unwrap_or(0)
     }
 
     /// Find the first moves that reach the result. Each is searched for at most `nodes` states.
