@@ -1,3 +1,4 @@
+use crate::types::Point;
 use std::fmt;
 use thiserror::Error;
 
@@ -33,6 +34,11 @@ impl GtpError {
             detail: format!(": {detail}"),
             lacks_argument: false,
         }
+    }
+
+    /// Create an error about a point that is not on the board.
+    pub fn off_board(message: &'static str, p: Point) -> GtpError {
+        GtpError::with(message, format_args!("{p} is not on the board"))
     }
 
     /// Create the error for a missing argument; the dispatcher adds the command's synopsis.

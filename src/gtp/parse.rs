@@ -147,10 +147,7 @@ impl<'a> Args<'a> {
     ) -> Result<Point, GtpError> {
         match self.vertex(i)? {
             Move::Play(p) if size.contains(p) => Ok(p),
-            Move::Play(p) => {
-                let why = format_args!("{p} is not on the board");
-                Err(GtpError::with(message, why))
-            }
+            Move::Play(p) => Err(GtpError::off_board(message, p)),
             Move::Pass => Err(GtpError::with(message, "pass is not a point")),
         }
     }

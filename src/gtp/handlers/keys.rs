@@ -133,10 +133,7 @@ impl AnalyzeOptions {
         let moves = options.restrictions.iter().flat_map(|r| &r.moves);
         let mut points = moves.filter_map(|m| m.point());
         match points.find(|p| !size.contains(*p)) {
-            Some(p) => {
-                let why = format_args!("{p} is not on the board");
-                Err(GtpError::with("bad vertex list", why))
-            }
+            Some(p) => Err(GtpError::off_board("bad vertex list", p)),
             None => Ok(options),
         }
     }

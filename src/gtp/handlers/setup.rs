@@ -29,8 +29,7 @@ fn with_stones(mut board: Board, stones: &[(Color, Move)]) -> Result<Board, GtpE
             return Err(GtpError::with("bad vertex list", "pass is not a point"));
         };
         if !board.size().contains(p) {
-            let what = format_args!("{p} is not on the board");
-            return Err(GtpError::with("bad vertex list", what));
+            return Err(GtpError::off_board("bad vertex list", p));
         }
         board
             .place(c, p)
