@@ -243,19 +243,21 @@ mod tests {
     use std::thread;
     use std::time::{Duration, Instant};
 
-    fn analyst() -> Analyst {
-        let resources = Resources {
-            threads: 1,
-            memory: 1 << 20,
-            cache: 0,
-        };
-        let params = SearchParams::default();
-        Analyst::new(&EvaluatorChoice::Embedded, resources, params).unwrap()
+    impl Analyst {
+        /// A small analyst for tests: one thread, and no cache.
+        pub(crate) fn of_test(choice: EvaluatorChoice) -> Analyst {
+            let resources = Resources {
+                threads: 1,
+                memory: 1 << 20,
+                cache: 0,
+            };
+            Analyst::new(&choice, resources, SearchParams::default()).unwrap()
+        }
     }
 
     #[test]
     fn an_analyst_names_the_network_that_it_shares() {
-        let mut analyst = analyst();
+        let mut analyst = Analyst::of_test(EvaluatorChoice::Embedded);
         let never = AtomicBool::new(false);
         let mut other = analyst.sharing_network(analyst.resources, &never).unwrap();
         let mut member = other.team(2).unwrap().remove(0);
@@ -267,7 +269,7 @@ mod tests {
     /// A large network takes seconds to load; an abort of the analysis must not.
     #[test]
     fn an_analysis_ends_while_its_network_is_loading() {
-        let mut analyst = analyst();
+        let mut analyst = Analyst::of_test(EvaluatorChoice::Embedded);
         analyst.network = Some(NetworkFile::slow(Duration::from_secs(60)));
         let size = BoardSize::square(9);
         let request = AnalysisRequest::new(Position::new(size, Ruleset::default()));
@@ -286,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_clock_does_not_wait_for_a_network_that_is_still_being_loaded() {
-        let mut analyst = analyst();
+        let mut analyst = Analyst::of_test(EvaluatorChoice::Embedded);
         analyst.network = Some(NetworkFile::slow(Duration::from_secs(2)));
         let size = BoardSize::square(9);
         let request = AnalysisRequest {
@@ -310,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_slow_network_is_reported_once_unless_it_is_the_embedded_one() {
-        let mut analyst = analyst();
+        let mut analyst = Analyst::of_test(EvaluatorChoice::Embedded);
         analyst.prepare(BoardSize::square(9));
         let evaluator = analyst.evaluator().unwrap().clone();
         evaluator.pretend(50, Duration::from_secs(10));
@@ -331,7 +333,7 @@ mod tests {
 
     #[test]
     fn refused_threads_change_nothing_and_are_reported() {
-        let mut analyst = analyst();
+        let mut analyst = Analyst::of_test(EvaluatorChoice::Embedded);
         let size = BoardSize::square(9);
         analyst.prepare(size);
         let before = (analyst.resources, analyst.params.clone());

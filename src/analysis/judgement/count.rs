@@ -13,7 +13,7 @@ pub(in crate::analysis) fn count(line: &Line, ownership: &[f32]) -> Option<f32> 
     let mut expected = Ownership::default();
     expected.add_expected(ownership);
     let estimate = OwnershipEstimate::new(expected, EstimateSource::Network);
-    if estimate.is_in_doubt(line.board()) {
+    if !estimate.doubts(line.board()).is_empty() {
         return None;
     }
     let judgement = Judgement::by_ownership(&line.position(), estimate);
@@ -23,13 +23,10 @@ pub(in crate::analysis) fn count(line: &Line, ownership: &[f32]) -> Option<f32> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{
-        AnalysisRequest, Analyst, EvaluatorChoice, Limits, Resources, Thoroughness,
-    };
+    use crate::analysis::{AnalysisRequest, Analyst, EvaluatorChoice, Limits, Thoroughness};
     use crate::board::Board;
     use crate::position::{Position, Root};
     use crate::rules::preset;
-    use crate::search::SearchParams;
     use crate::types::{Color, Komi, Move, POINTS, Point};
     use std::sync::Arc;
 
@@ -53,16 +50,6 @@ mod tests {
         position
     }
 
-    fn analyst() -> Analyst {
-        let resources = Resources {
-            threads: 1,
-            memory: 1 << 20,
-            cache: 0,
-        };
-        let params = SearchParams::default();
-        Analyst::new(&EvaluatorChoice::Embedded, resources, params).unwrap()
-    }
-
     #[test]
     fn a_line_counts_as_its_position_is_judged() {
         for rules in ["japanese", "new-zealand", "korean", "aga"] {
@@ -81,7 +68,7 @@ mod tests {
                     .iter()
                     .for_each(|p| ownership[p.index()] = owner.sign() as f32);
             }
-            let judged = analyst()
+            let judged = Analyst::of_test(EvaluatorChoice::Embedded)
                 .judge(&line.position(), Thoroughness::Thorough)
                 .clone();
             assert_eq!(judged.dead().collect::<Vec<_>>(), [dead], "{rules}");
@@ -97,7 +84,7 @@ mod tests {
     fn a_pass_that_ends_the_game_wins_as_the_count_says() {
         for rules in ["japanese", "new-zealand"] {
             let position = position(rules);
-            let mut analyst = analyst();
+            let mut analyst = Analyst::of_test(EvaluatorChoice::Embedded);
             let judged = analyst.judge(&position.after(Move::Pass), Thoroughness::Quick);
             let winner = judged.score().winner();
             let report = analyst.side_search(&AnalysisRequest {

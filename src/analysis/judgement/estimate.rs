@@ -48,15 +48,10 @@ impl OwnershipEstimate {
     }
 
     /// The stones of chains whose status is in doubt.
-    fn doubts(&self, board: &Board) -> Vec<Point> {
+    pub(super) fn doubts(&self, board: &Board) -> Vec<Point> {
         let in_doubt = |stones: &Vec<Point>| mean(&self.ownership, board, stones[0]).abs() < DOUBT;
         let chains = board.chains().map(|(_, stones)| stones);
         chains.filter(in_doubt).flatten().collect()
-    }
-
-    /// Is the status of any chain in doubt?
-    pub fn is_in_doubt(&self, board: &Board) -> bool {
-        !self.doubts(board).is_empty()
     }
 
     /// Replace the ownership of chains in doubt by what `other` finds, if it finds any. `other`

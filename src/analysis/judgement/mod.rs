@@ -396,20 +396,13 @@ const HOLDING_LIBERTIES: usize = 3;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{Analyst, Deadline, EvaluatorChoice, Resources};
+    use crate::analysis::{Analyst, Deadline, EvaluatorChoice};
     use crate::playout::Ownership;
-    use crate::search::SearchParams;
     use crate::types::Move;
 
     #[test]
     fn a_hasty_judgement_is_not_kept() {
-        let resources = Resources {
-            threads: 1,
-            memory: 1 << 20,
-            cache: 0,
-        };
-        let (network, params) = (EvaluatorChoice::Embedded, SearchParams::default());
-        let mut analyst = Analyst::new(&network, resources, params).unwrap();
+        let mut analyst = Analyst::of_test(EvaluatorChoice::Embedded);
         let board = Board::from_diagram(
             ". X O . .
              X X O O .

@@ -159,8 +159,7 @@ fn points(
 /// The moves with visits, after the chosen one, which may be a pass without any.
 fn visited(moves: &[MoveReport]) -> &[MoveReport] {
     let last = moves.iter().rposition(|m| m.visits > 0);
-    let named = moves.split_at_checked(last.map_or(0, |last| last + 1));
-    named.map_or(moves, |(named, _)| named)
+    last.and_then(|last| moves.get(..=last)).unwrap_or_default()
 }
 
 /// Maximum number of moves sent to CGOS.
@@ -208,25 +207,16 @@ fn base_63(x: f32) -> char {
 mod tests {
     use super::*;
     use crate::analysis::{
-        AnalysisRequest, Analyst, EvaluatorChoice, Limits, Perspective, ReportOptions, Resources,
+        AnalysisRequest, Analyst, EvaluatorChoice, Limits, Perspective, ReportOptions,
     };
     use crate::position::Position;
     use crate::rules::Ruleset;
-    use crate::search::SearchParams;
     use crate::types::Move;
 
     /// The engine passed after a search of one other move, and the report named the pass alone.
     #[test]
     fn a_choice_without_visits_hides_no_move_that_has_some() {
-        let (resources, params) = (
-            Resources {
-                threads: 1,
-                memory: 1 << 20,
-                cache: 0,
-            },
-            SearchParams::default(),
-        );
-        let mut analyst = Analyst::new(&EvaluatorChoice::Playouts, resources, params).unwrap();
+        let mut analyst = Analyst::of_test(EvaluatorChoice::Playouts);
         let size = BoardSize::square(5);
         let mut report = analyst.side_search(&AnalysisRequest {
             limits: Limits::of_playouts(2),

@@ -16,23 +16,20 @@ const MOST: usize = 1 << 14;
 
 /// The counts of one search. A line that passes have ended is a leaf of the tree for good and is
 /// visited again and again.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Counts {
-    count: Count,
+    /// How to count; without it nothing is counted.
+    pub count: Option<Count>,
     /// By [`Line::key`].
     known: Mutex<HashMap<u64, Option<f32>>>,
 }
 
 impl Counts {
-    pub fn new(count: Count) -> Counts {
+    pub fn new(count: Option<Count>) -> Counts {
         Counts {
             count,
             known: Mutex::default(),
         }
-    }
-
-    pub fn count(&self) -> Count {
-        self.count
     }
 
     /// Drop what is known, for a search of another position.
@@ -42,10 +39,11 @@ impl Counts {
 
     /// The winner by the count, as [`LeafValue::black_wins`]; `None` if it is in doubt.
     pub fn black_wins(&self, line: &Line, ownership: &[f32]) -> Option<f32> {
+        let count = self.count?;
         let key = line.key();
         let known = key.and_then(|key| locked(&self.known).get(&key).copied());
         let margin = known.unwrap_or_else(|| {
-            let margin = (self.count)(line, ownership);
+            let margin = count(line, ownership);
             if let Some(key) = key {
                 let mut known = locked(&self.known);
                 if known.len() >= MOST {

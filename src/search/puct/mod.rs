@@ -39,7 +39,7 @@ pub struct Puct {
     evaluator: Arc<NetworkEvaluator>,
     params: PuctParams,
     bias: Bias,
-    counts: Option<Counts>,
+    counts: Counts,
 }
 
 /// Buffers of one visit. A worker has one for each leaf that it evaluates at once.
@@ -80,7 +80,7 @@ impl Puct {
             evaluator,
             params,
             bias: Bias::default(),
-            counts: None,
+            counts: Counts::default(),
         }
     }
 
@@ -88,7 +88,7 @@ impl Puct {
     /// their value.
     pub fn counting_by(self, count: Count) -> Puct {
         Puct {
-            counts: Some(Counts::new(count)),
+            counts: Counts::new(Some(count)),
             ..self
         }
     }
@@ -163,9 +163,7 @@ impl Policy for Puct {
             self.list_at_root(s);
             tree.replace_children(ROOT, &s.children);
         }
-        if let Some(counts) = &self.counts {
-            counts.clear();
-        }
+        self.counts.clear();
         if self.params.bias_correction > 0.0 {
             self.bias.clear();
             tree.walk(|node| {
@@ -208,9 +206,9 @@ impl Policy for Puct {
         // passes do not show that nothing is left to gain.
         let restricted = !visit.focus.restrictions.is_empty();
         let ended = visit.node() != ROOT && visit.line.is_over() && !restricted;
-        let counted = match &self.counts {
-            Some(counts) if ended => counts.black_wins(visit.line, &output.ownership),
-            _ => None,
+        let counted = match ended {
+            true => self.counts.black_wins(visit.line, &output.ownership),
+            false => None,
         };
         let estimated = value(output);
         match counted {
@@ -387,9 +385,8 @@ impl Policy for Puct {
     }
 
     fn with_params(&self, params: &SearchParams) -> Puct {
-        let counts = self.counts.as_ref();
         Puct {
-            counts: counts.map(|counts| Counts::new(counts.count())),
+            counts: Counts::new(self.counts.count),
             ..Puct::new(self.evaluator.clone(), params.puct.clone())
         }
     }
