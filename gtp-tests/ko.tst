@@ -19,8 +19,8 @@
 #? []
 10 clear_board
 #? []
-# . O X .      the ko: Black at A2, B3, C2, White at C3, D2, B1 takes at
-# around B2 and C2.
+# The ko at B2 and C2: Black has A2, B3, B1 and C2, White C3, D2 and C1. White takes
+# at B2.
 20 play b A2
 #? []
 21 play w C3
@@ -63,8 +63,8 @@
 #? []
 41 all_legal b
 #? [!.*\bC2\b.*]
-# Under the New Zealand rules only boards after Black's own earlier moves count,
-# including the pass, and they differ.
+# KataGo's New Zealand rules are situational superko: the board that Black left by C2,
+# with White to move, may not recur.
 42 kata-set-rules new-zealand
 #? []
 43 all_legal b

@@ -18,8 +18,7 @@
 #? [#30a030 #30a030 #30a030 "" #d02020 #30a030 "" "" ""(.|\n)*]
 9 final_score
 #? [B\+23]
-# Without confirmation the players agree on these stones; under rules by which
-# every stone is alive, they stay.
+# Under Tromp-Taylor rules every stone is alive.
 10 kata-set-rules tromp-taylor
 #? []
 11 final_status_list dead

@@ -51,7 +51,8 @@
 #? []
 37 kata-set-rule ko OWN_MOVES
 #? []
-# The New Zealand text: the resulting board was last left by Black, so White may.
+# The New Zealand text forbids only boards left by White's own moves, so White may
+# commit suicide.
 38 all_legal w
 #? [A1 .*]
 # Every named ruleset has its own file: rules-NAME.tst.

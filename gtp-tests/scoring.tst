@@ -62,8 +62,8 @@
 #? []
 37 final_score
 #? [B\+5]
-# Pass stones: White, to move, owes two and Black one, before White's pass as
-# after it.
+# Pass stones: White, to move, owes two and Black one. The count is the same before and
+# after White's pass.
 40 kata-set-rules uk
 #? []
 41 final_score
