@@ -124,7 +124,7 @@ fn a_pass_is_answered_in_the_time_that_is_left() {
     let c = engine.position().to_move();
     engine.play(c, Move::Pass).unwrap();
     for left in [150, 300, 1000] {
-        engine.forget();
+        engine.clear_results();
         let c = engine.position().to_move();
         let left = Duration::from_millis(left);
         engine.clock_mut().set_left(c, left, 0);

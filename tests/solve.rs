@@ -5,7 +5,7 @@ mod common;
 
 use common::folder::Folder;
 use common::shared::shared;
-use ponnuki::adjudicate::{Bounds, Cutoff, Effort, Findings, First, Problem, Procedure};
+use ponnuki::adjudicate::{Bounds, Cutoff, Effort, First, Problem, ProblemResult, Procedure};
 use ponnuki::adjudicate::{Reach, Safe, confirm};
 use ponnuki::board::Board;
 use ponnuki::rules::Ruleset;
@@ -305,7 +305,7 @@ fn group_after_a_ko(rng: &mut Generator) -> Option<Group> {
 
 /// The proved claims: whether the group lives in each case. A case is a first move, a pass or none
 /// before the other's turn, the threats, and whether it concerns all chains or only the first.
-fn claims(found: &Findings, first: Color) -> Vec<(Option<Move>, [u8; 2], bool, bool)> {
+fn claims(found: &ProblemResult, first: Color) -> Vec<(Option<Move>, [u8; 2], bool, bool)> {
     let of = |own: u8, other: u8| {
         let mut threats = [other; 2];
         threats[first.index()] = own;

@@ -74,7 +74,7 @@ impl Region {
                     let links = self.around_set(chain) & r;
                     if r & other == 0
                         && around & !chain & !standing == 0
-                        && (r & self.safe[c.index()] | around & standing) != 0
+                        && (r & self.next_to_safe[c.index()] | around & standing) != 0
                         && links.count_ones() >= LINKS
                     {
                         eyes += 2;
@@ -82,7 +82,7 @@ impl Region {
                     }
                     // A room next to a safe chain may be lost point by point, since the chain in
                     // question need not touch all its points.
-                    let alone = r & self.safe[c.index()] == 0 || r.count_ones() == 1;
+                    let alone = r & self.next_to_safe[c.index()] == 0 || r.count_ones() == 1;
                     if !alone || around & chain == 0 || around & !chain != 0 {
                         continue;
                     }
@@ -106,7 +106,7 @@ impl Region {
     /// Does a chain alone enclose room for two eyes, away from safe chains and without stones of
     /// the opponent?
     fn has_room(&self, chain: Bits, own: Bits, other: Bits) -> bool {
-        let foreign = self.safe[0] | self.safe[1] | other;
+        let foreign = self.next_to_safe[0] | self.next_to_safe[1] | other;
         let enough = |room: Bits| (room & !own).count_ones() >= self.room_to_live;
         // Most regions have too few points for that.
         if !enough(self.all() & !foreign) {
@@ -123,7 +123,7 @@ impl Region {
         self.parts(self.all() & !hostile)
             .filter(|part| {
                 let too_small = self.too_small[usize::from(part & own == 0)];
-                part & self.safe[c.index()] != 0 || part.count_ones() > too_small
+                part & self.next_to_safe[c.index()] != 0 || part.count_ones() > too_small
             })
             .fold(0, |all, part| all | part)
     }
@@ -279,10 +279,10 @@ mod tests {
             });
             for (i, &at) in room.iter().enumerate() {
                 let beside = |n: &(i32, i32)| on_board(*n) && !room.contains(n) && is_safe(*n);
-                region.safe[0] |= u64::from(near(at).iter().any(beside)) << i;
+                region.next_to_safe[0] |= u64::from(near(at).iter().any(beside)) << i;
             }
             let liberties = region.around_set(region.stones[0]);
-            if region.safe[0] == 0 || liberties.count_ones() < LINKS - 1 {
+            if region.next_to_safe[0] == 0 || liberties.count_ones() < LINKS - 1 {
                 continue;
             }
             seen += 1;

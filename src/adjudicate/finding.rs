@@ -88,8 +88,8 @@ pub struct Finding {
 pub enum First {
     /// The opponent, as in Article 7.
     Attacker,
-    /// The owner. Players who stop early tacitly agree that the last protective moves can still be
-    /// made. A chain is then dead if even the first move does not save it.
+    /// The owner: players who stop early may still make the last protective moves. A chain is then
+    /// dead if even the first move does not save it.
     Owner,
     /// The player to move in a game that goes on.
     Player(Color),

@@ -154,7 +154,7 @@ impl Solver {
     fn lasting_stone(&mut self, at: Handle, s: &State) -> Option<u32> {
         let owner = at.goal.owner();
         let new = s.fresh & at.goal.local() & s.stones[owner.index()];
-        let alive = self.pursuit(at).alive(s, owner) & new;
+        let alive = self.pursuit(at).beyond_capture(s, owner) & new;
         if alive != 0 {
             return bits(alive).next();
         }

@@ -39,7 +39,7 @@ pub use confirm::{Effort, confirm};
 pub use finding::{Finding, First, Hypothetical, Life, Procedure};
 pub use line::End;
 pub use play::{Conduct, Retake};
-pub use problem::{Bounds, Findings, Problem, Reach};
+pub use problem::{Bounds, Problem, ProblemResult, Reach};
 pub use safe::{Proof, Safe};
 pub use solve::Cutoff;
 pub use territory::{Dame, Territory, divide};

@@ -100,7 +100,8 @@ impl State {
         while open != 0 {
             let chain = region.flood(open & open.wrapping_neg(), theirs);
             open &= !chain;
-            if region.around_set(chain) & empty == 0 && chain & region.safe[o.index()] == 0 {
+            if region.around_set(chain) & empty == 0 && chain & region.next_to_safe[o.index()] == 0
+            {
                 captured |= chain;
             }
         }
@@ -109,7 +110,7 @@ impl State {
         next.stones[c.index()] |= stone;
         let own = region.flood(stone, next.stones[c.index()]);
         let liberties = region.around_set(own) & (empty | captured);
-        let safe = own & region.safe[c.index()] != 0;
+        let safe = own & region.next_to_safe[c.index()] != 0;
         if liberties == 0 && !safe {
             return self.suicide(how, stone, own);
         }

@@ -39,7 +39,7 @@ pub struct Pursuit<'a> {
 
 impl Pursuit<'_> {
     /// Stones of `c` beyond capture.
-    pub fn alive(&self, s: &State, c: Color) -> Bits {
+    pub fn beyond_capture(&self, s: &State, c: Color) -> Bits {
         let (own, other) = (s.stones[c.index()], s.stones[c.opponent().index()]);
         let suicide = self.how.allows_suicide();
         self.region.beyond_capture(c, own, other, suicide)
@@ -49,9 +49,9 @@ impl Pursuit<'_> {
     pub fn outlook(&self, s: &State) -> Outlook {
         let owner = self.goal.owner();
         let target = self.goal.standing_target(s);
-        let alive = self.alive(s, owner);
+        let alive = self.beyond_capture(s, owner);
         let open = || {
-            let hostile = self.alive(s, owner.opponent());
+            let hostile = self.beyond_capture(s, owner.opponent());
             let open = self.region.open_to(owner, s.stones[owner.index()], hostile);
             open & !self.eyeless_parts(s, open)
         };
@@ -103,7 +103,7 @@ impl Pursuit<'_> {
         let (walls, hostile) = region.walls(owner.opponent(), other);
         let room = region.flood(stones, region.all() & !walls);
         let eyes = room & !own & !hostile;
-        if region.safe[owner.index()] & room != 0 {
+        if region.next_to_safe[owner.index()] & room != 0 {
             return false;
         }
         match eyes.count_ones() {
@@ -134,7 +134,7 @@ impl Pursuit<'_> {
         let eyes = !hostile & !walls;
         let is_barren = |part: &Bits| {
             let eyes = part & eyes;
-            part & region.safe[owner.index()] == 0
+            part & region.next_to_safe[owner.index()] == 0
                 && match eyes.count_ones() {
                     0 | 1 => true,
                     2 => region.around_set(eyes) & eyes == eyes,
@@ -155,8 +155,8 @@ impl Pursuit<'_> {
     fn useful(&self, s: &State) -> Bits {
         let region = self.region;
         let owner = self.goal.owner();
-        let hostile = self.alive(s, owner.opponent());
-        let loose = region.all() & !hostile & !self.alive(s, owner);
+        let hostile = self.beyond_capture(s, owner.opponent());
+        let loose = region.all() & !hostile & !self.beyond_capture(s, owner);
         let target = self.goal.standing_target(s);
         let local = match self.goal.local() {
             0 => 0,
@@ -185,7 +185,7 @@ impl Pursuit<'_> {
         let (own, other) = (s.stones[owner.index()], s.stones[owner.opponent().index()]);
         let (walls, hostile) = region.walls(owner.opponent(), other);
         let empty = s.empty(region);
-        let loose = region.around_set(other & !walls) | region.safe[owner.index()];
+        let loose = region.around_set(other & !walls) | region.next_to_safe[owner.index()];
         let beside = hostile & empty & !loose;
         let mut dull = 0;
         for chain in region.parts(region.flood(own & region.around_set(beside), own)) {
@@ -209,14 +209,9 @@ impl Pursuit<'_> {
     /// All moves that can matter, each with the state after it.
     pub fn children(&self, s: &State) -> Vec<(Step, State)> {
         let mut found = Vec::new();
-        let fresh = match s.to_move == self.goal.owner() {
-            true => self.goal.local(),
-            false => 0,
-        };
         let mut quiet = Vec::new();
         for bit in bits(self.useful(s)) {
-            if let Some((mut next, captured)) = s.play(self.region, self.how, bit) {
-                next.fresh |= fresh & next.stones[s.to_move.index()] & 1 << bit;
+            if let Some((next, captured)) = self.play(s, bit) {
                 let Some(step) = self.step(Step::Play(bit), next) else {
                     continue;
                 };
@@ -250,6 +245,16 @@ impl Pursuit<'_> {
         found
     }
 
+    /// The state after a play, with the captured stones; `None` if it is illegal. A stone of the
+    /// owner on a point of the goal is new.
+    fn play(&self, s: &State, bit: u32) -> Option<(State, Bits)> {
+        let (mut next, captured) = s.play(self.region, self.how, bit)?;
+        if s.to_move == self.goal.owner() {
+            next.fresh |= self.goal.local() & next.stones[s.to_move.index()] & 1 << bit;
+        }
+        Some((next, captured))
+    }
+
     /// The state after this step, if it is legal.
     pub fn after(&self, s: &State, step: Step) -> Option<State> {
         let retake = self.how.retake;
@@ -260,11 +265,7 @@ impl Pursuit<'_> {
                 if s.empty(self.region) & 1 << bit == 0 {
                     return None;
                 }
-                let (mut next, _) = s.play(self.region, self.how, bit)?;
-                if s.to_move == self.goal.owner() {
-                    next.fresh |= self.goal.local() & next.stones[s.to_move.index()] & 1 << bit;
-                }
-                next
+                self.play(s, bit)?.0
             }
         };
         Some(self.step(step, next)?.1)

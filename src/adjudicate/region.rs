@@ -21,7 +21,7 @@ pub struct Region {
     points: Vec<Point>,
     neighbours: Vec<Bits>,
     /// By colour: points next to a safe chain. A stone there cannot be captured.
-    pub safe: [Bits; 2],
+    pub next_to_safe: [Bits; 2],
     /// By colour: the stones.
     pub stones: [Bits; 2],
     /// The stone that has just captured in a ko, which must not be retaken at once. None after a
@@ -38,7 +38,7 @@ impl Region {
     fn blank(points: Vec<Point>, size: BoardSize) -> Region {
         Region {
             neighbours: vec![0; points.len()],
-            safe: [0; 2],
+            next_to_safe: [0; 2],
             stones: [0; 2],
             marked: 0,
             too_small: too_small(size),
@@ -85,7 +85,7 @@ impl Region {
                 if number[q.index()] != u8::MAX {
                     region.neighbours[i] |= 1 << number[q.index()];
                 } else if let Some(c) = board.at(q).color() {
-                    region.safe[c.index()] |= 1 << i;
+                    region.next_to_safe[c.index()] |= 1 << i;
                 }
             }
         }
@@ -117,7 +117,7 @@ impl Region {
                     Some(j) => region.neighbours[i] |= 1 << j,
                     None => {
                         if let Some(c) = outside(q) {
-                            region.safe[c.index()] |= 1 << i;
+                            region.next_to_safe[c.index()] |= 1 << i;
                         }
                     }
                 }
@@ -177,7 +177,7 @@ impl Region {
                 } else if board.size().contains(q) {
                     let own = board.at(q).color() == Some(c) && safe(q);
                     let side = if own { c } else { c.opponent() };
-                    region.safe[side.index()] |= 1 << i;
+                    region.next_to_safe[side.index()] |= 1 << i;
                 }
             }
         }
@@ -250,13 +250,13 @@ impl Region {
     #[inline]
     pub fn walls(&self, c: Color, own: Bits) -> (Bits, Bits) {
         let walls = self.joined_to_safe(c, own);
-        (walls, self.safe[c.index()] | self.around_set(walls))
+        (walls, self.next_to_safe[c.index()] | self.around_set(walls))
     }
 
     /// The points of a set that are connected, within it, to safe chains of `c`.
     #[inline]
     pub fn joined_to_safe(&self, c: Color, set: Bits) -> Bits {
-        self.flood(set & self.safe[c.index()], set)
+        self.flood(set & self.next_to_safe[c.index()], set)
     }
 
     /// The maximal connected parts of a set.
@@ -313,7 +313,7 @@ impl Region {
                     (None, Side::Chain(k)) => n + k,
                     (None, Side::Edge) => continue,
                     (None, Side::Hostile) => {
-                        region.safe[1] |= 1 << i;
+                        region.next_to_safe[1] |= 1 << i;
                         continue;
                     }
                 };

@@ -53,7 +53,7 @@ const SHARING: u64 = 2_000_000;
 const END_POINTS: usize = 15;
 
 /// A region enclosed by stones of one colour, empty except for dead stones.
-struct Enclosed {
+struct Room {
     points: Vec<Point>,
     /// The chains around it.
     chains: Vec<Point>,
@@ -80,7 +80,7 @@ impl Safe {
         }
         let mut nodes = SHARING;
         for c in Color::BOTH {
-            let rooms = enclosed(board, c, |p| board.at(p).color() == Some(c.opponent()));
+            let rooms = rooms(board, c, |p| board.at(p).color() == Some(c.opponent()));
             safe.fit_shapes(board, c, &rooms, &mut used);
             if let Some(conduct) = search {
                 nodes -= safe.search_rooms(board, c, &rooms, conduct, nodes, &mut used);
@@ -91,13 +91,7 @@ impl Safe {
     }
 
     /// Find known shapes in rooms. No chain around such a shape can be captured.
-    fn fit_shapes(
-        &mut self,
-        board: &Board,
-        c: Color,
-        rooms: &[Enclosed],
-        used: &mut [bool; POINTS],
-    ) {
+    fn fit_shapes(&mut self, board: &Board, c: Color, rooms: &[Room], used: &mut [bool; POINTS]) {
         let mut in_room = [false; POINTS];
         for p in rooms.iter().flat_map(|room| &room.points) {
             in_room[p.index()] = true;
@@ -120,7 +114,7 @@ impl Safe {
         &mut self,
         board: &Board,
         c: Color,
-        rooms: &[Enclosed],
+        rooms: &[Room],
         conduct: Conduct,
         nodes: u64,
         used: &mut [bool; POINTS],
@@ -198,7 +192,7 @@ impl Safe {
         }
         for c in Color::BOTH {
             let dead = |q: Point| board.at(q).color() == Some(c.opponent()) && owns(c, q);
-            for room in enclosed(board, c, dead) {
+            for room in rooms(board, c, dead) {
                 let empty = room.points.iter().all(|&q| board.is_empty(q));
                 if room.points.len() < TERRITORY
                     || !(empty || room.points.iter().all(|&q| owns(c, q)))
@@ -258,7 +252,7 @@ impl Safe {
     fn find_eyes(&mut self, board: &Board, c: Color, used: &mut [bool; POINTS]) {
         let mut eyes = [0u8; POINTS];
         let enough = room_to_live(board.size()) as usize;
-        for region in enclosed(board, c, |_| false) {
+        for region in rooms(board, c, |_| false) {
             if let [chain] = region.chains[..] {
                 if region.points.len() >= enough {
                     self.prove(board, chain, Proof::Room);
@@ -389,7 +383,7 @@ fn is_among(board: &Board, chain: Point, room: &[Point]) -> bool {
 }
 
 /// The regions of empty points and `dead` stones that only stones of `c` enclose.
-fn enclosed(board: &Board, c: Color, dead: impl Fn(Point) -> bool) -> Vec<Enclosed> {
+fn rooms(board: &Board, c: Color, dead: impl Fn(Point) -> bool) -> Vec<Room> {
     let inside = |q: Point| board.is_empty(q) || dead(q);
     let mut found = Vec::new();
     for points in board.parts(inside) {
@@ -403,7 +397,7 @@ fn enclosed(board: &Board, c: Color, dead: impl Fn(Point) -> bool) -> Vec<Enclos
             foreign |= board.at(q).color() == Some(c.opponent()) && !inside(q);
         }
         if !foreign {
-            found.push(Enclosed { points, chains });
+            found.push(Room { points, chains });
         }
     }
     found

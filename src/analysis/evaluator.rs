@@ -87,9 +87,6 @@ impl std::fmt::Display for EvaluatorChoice {
 /// Constants that depend on the evaluator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Profile {
-    /// Does the search know when to pass? If not, a judgement decides whether its move is of any
-    /// use once the board looks settled.
-    pub knows_when_to_pass: bool,
     /// Default playouts of a [side search](super::Analyst::side_search).
     pub side_playouts: u64,
     /// Playouts (with a network, evaluations) of a judgement's two stages, for each player to move.
@@ -101,7 +98,6 @@ pub struct Profile {
 impl Profile {
     /// Constants for playouts.
     pub const PLAYOUTS: Profile = Profile {
-        knows_when_to_pass: false,
         side_playouts: 2000,
         judgement: [1000, 0],
     };
@@ -114,7 +110,6 @@ impl Profile {
 
     /// Constants for other networks, which are less noisy.
     pub const NETWORK: Profile = Profile {
-        knows_when_to_pass: true,
         side_playouts: 200,
         judgement: [8, 40],
     };

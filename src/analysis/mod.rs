@@ -76,7 +76,7 @@ pub struct Analyst {
     params: SearchParams,
     /// Parameters of the last search.
     params_in_use: SearchParams,
-    /// The network being loaded, or its load error.
+    /// The chosen network: being loaded, loaded, or its load error.
     network: Option<NetworkFile>,
     /// The network with its cache; `None` until a request has waited for it.
     evaluator: Option<Arc<NetworkEvaluator>>,
@@ -261,14 +261,14 @@ impl Analyst {
         self.search.is_running() && !self.search.wait(Duration::ZERO)
     }
 
-    /// Forget the tree.
+    /// Clear the tree.
     pub fn clear_tree(&mut self) {
         self.search.clear();
     }
 
-    /// Forget the tree, what the search has learned, and the judgement.
-    pub fn reset(&mut self) {
-        self.search.forget();
+    /// Clear the tree, the network's cache and the judgement.
+    pub fn clear(&mut self) {
+        self.search.clear_with_cache();
         self.judgement = None;
     }
 
@@ -276,7 +276,7 @@ impl Analyst {
     pub fn clear_cache(&mut self) {
         self.search.finish();
         if let Some(evaluator) = &self.evaluator {
-            evaluator.forget();
+            evaluator.clear_cache();
         }
     }
 

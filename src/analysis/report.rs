@@ -24,12 +24,12 @@ pub struct AnalysisReport {
     pub win_rate: f32,
     /// Mean win rate over all visits, from 0 to 1.
     pub mean_win_rate: f32,
-    /// Mean utility over all visits, which the search maximises: from −1 to 1 with playouts, from
-    /// −1.4 to 1.4 with a network.
+    /// Mean utility over all visits, which the search maximises: from −1 to 1 with playouts; with a
+    /// network beyond that by `score_static` and `score_dynamic` (−1.4 to 1.4 by default).
     pub utility: f32,
-    /// Lead of the player to move, in points.
+    /// Lead of the player to move in points, mean over all visits.
     pub score: ScoreReport,
-    /// Probability of no result.
+    /// Probability of no result, mean over all visits.
     pub no_result: f64,
     /// The moves, the chosen one first.
     pub moves: Vec<MoveReport>,
@@ -254,7 +254,7 @@ impl AnalysisReport {
         score.lead = found.value.lead.map_or(score.lead, f64::from);
         let mut moves = found.moves;
         let restrictions = &request.restrictions;
-        moves.retain(|(m, _)| !restrictions.iter().any(|r| r.forbids(color, m.mv, 0)));
+        moves.retain(|(m, _)| !crate::search::forbids(restrictions, color, m.mv, 0));
         // A prior is no win rate to compare with results.
         if moves.first().is_some_and(|(m, _)| m.visits > 0) {
             for (m, _) in moves.iter_mut().filter(|(m, _)| m.visits == 0) {

@@ -51,7 +51,7 @@ impl Solution {
     /// their refutations, then a pass if it matters. They are searched again within these bounds;
     /// moves that this does not settle are left out.
     pub fn variations(&self, bounds: &Bounds) -> Vec<Variation> {
-        let findings = &self.findings;
+        let result = &self.result;
         let best = self.best.point();
         let line = self.searched_line();
         let mut all = Vec::new();
@@ -59,13 +59,13 @@ impl Solution {
             all.push(line);
         }
         let mut right: Vec<Point> = match self.proved {
-            true => findings.proved.clone(),
+            true => result.proved.clone(),
             false => best.into_iter().collect(),
         };
         // The answer's own move comes first.
         right.sort_by_key(|p| Some(*p) != best);
-        let mut wrong = self.likely_first(&findings.wrong);
-        if findings.reach == Some(Reach::Nothing) && self.best == Move::Pass {
+        let mut wrong = self.likely_first(&result.wrong);
+        if result.reach == Some(Reach::Nothing) && self.best == Move::Pass {
             let tried = self.framed.moves.iter().filter_map(|m| m.mv.point());
             wrong = tried.collect();
             right.clear();
@@ -79,7 +79,7 @@ impl Solution {
         let parts = [&right[..], &wrong];
         all.extend(
             self.problem
-                .variations(self.first, findings.reach, parts, bounds),
+                .variations(self.first, result.reach, parts, bounds),
         );
         all.extend(self.lines_of_worse_moves(&right));
         let mut variations: Vec<Variation> = Vec::new();
@@ -87,8 +87,8 @@ impl Solution {
             let p = moves.first().and_then(|m| m.1.point());
             let is_right = p.is_some_and(|p| right.contains(&p));
             let proved = match is_right {
-                true => p.is_some_and(|p| findings.proved.contains(&p)),
-                false => findings.nothing_proved,
+                true => p.is_some_and(|p| result.proved.contains(&p)),
+                false => result.nothing_proved,
             };
             let variation = Variation {
                 moves: self.problem.on_board(moves),
@@ -133,10 +133,10 @@ impl Solution {
 
     /// The line after a pass, which lets the opponent move first; `None` if it shows nothing new.
     fn after_a_pass(&self) -> Option<Variation> {
-        let line = &self.opponent_findings.line;
-        let works = self.findings.pass_works == Some(true);
+        let line = &self.opponent_result.line;
+        let works = self.result.pass_works == Some(true);
         let is_right = self.best == Move::Pass && self.succeeds();
-        let helpless = self.findings.reach == Some(Reach::Nothing);
+        let helpless = self.result.reach == Some(Reach::Nothing);
         if line.is_empty() || helpless || works && !is_right {
             return None;
         }
@@ -144,7 +144,7 @@ impl Solution {
         Some(Variation {
             moves: self.problem.on_board(moves),
             is_right,
-            is_proved: is_right && self.findings.pass_proved,
+            is_proved: is_right && self.result.pass_proved,
         })
     }
 }

@@ -52,7 +52,7 @@ impl AnalysisServer {
     /// Clear the cache of evaluations.
     pub(super) fn clear_cache(&self) {
         if let Some(evaluator) = &self.evaluator {
-            evaluator.forget();
+            evaluator.clear_cache();
         }
     }
 }

@@ -18,9 +18,24 @@ const LOST: f32 = 0.25;
 /// The game is decided if the win rate is below this or above 1 minus this.
 const DECIDED: f32 = 0.05;
 
-/// Ownership above which a point is settled (`SETTLED`) or probably settled (`PROBABLY_SETTLED`).
+/// Ownership above which a point is settled, from the strictest test to the loosest: all points
+/// before a needless play, a point of own territory that needs no protection, the point of a play,
+/// all points of a settled board, and any other point.
 const SETTLED: f32 = 0.9;
+const OWN_SETTLED: f32 = 0.8;
+const PLAY_SETTLED: f32 = 0.8;
+const BOARD_SETTLED: f32 = 0.7;
 const PROBABLY_SETTLED: f32 = 0.5;
+
+/// A share of one in this many unsettled points is few, by playouts and with a network.
+const FEW_BY_PLAYOUTS: usize = 20;
+const FEW_BY_NETWORK: usize = 10;
+
+/// A move of the playouts counts if it has one in this many of the most visits.
+const VISITED_ENOUGH: u32 = 20;
+
+/// Win rate that filling a dame may lose compared with the best move.
+const DAME_WIN_RATE: f32 = 0.1;
 
 /// Points that a pass may lose: a smaller difference between two searches is noise.
 const NOISE_POINTS: f64 = 0.5;
@@ -113,8 +128,10 @@ impl Engine {
             // After a few playouts, which may all end alike, every point looks settled.
             return best_play(found);
         }
-        let knows = plan.immediate_by.is_none() && self.analyst.profile().knows_when_to_pass;
-        // Under territory scoring a play in territory costs a point that a pass does not.
+        let knows = plan.immediate_by.is_none() && self.analyst.uses_network();
+        // Playouts do not know when to pass, so once the board looks settled the judgement decides
+        // whether their move is of any use. Under territory scoring a play in territory costs a
+        // point that a pass does not.
         let costly = knows && position.rules().scoring == Scoring::Territory;
         let late = || match knows {
             true => {
@@ -137,7 +154,7 @@ impl Engine {
         };
         match knows && end.judgement.thoroughness() != Thoroughness::Hasty {
             true => self.choose_by_network(&end),
-            false => self.choose_by_playouts(&end),
+            false => self.choose_by_ownership(&end),
         }
     }
 
@@ -160,9 +177,9 @@ impl Engine {
         play.map_or(Move::Pass, Move::Play)
     }
 
-    /// Choose a move on a settled board with playouts, or with a network if there is no time
-    /// for a judgement.
-    fn choose_by_playouts(&mut self, end: &Ending<'_>) -> Move {
+    /// Choose a move on a settled board with playouts, or with a network if there is no time for a
+    /// judgement: by the ownership of points.
+    fn choose_by_ownership(&mut self, end: &Ending<'_>) -> Move {
         let moves = &end.found.moves;
         let most = moves.first().map_or(0, |m| m.visits);
         let win_rate = moves.first().map_or(end.found.win_rate, |m| m.win_rate);
@@ -192,7 +209,7 @@ impl Engine {
             return Move::Play(p);
         }
         // The search's best move, except passes and worthless moves.
-        let fighting = end.worthwhile(&attacked, |m| hurried || m.visits * 20 >= most);
+        let fighting = end.worthwhile(&attacked, |m| hurried || m.visits * VISITED_ENOUGH >= most);
         if let Some(p) = fighting.or(needed).or(end.dame) {
             return Move::Play(p);
         }
@@ -216,8 +233,9 @@ impl Engine {
             && passed.lead_of(c) > found.score.lead - PASS_POINTS
     }
 
-    /// Does a pass lose the game, or more than [`NOISE_POINTS`], compared with the search's best
-    /// move, if that is a play? If [`Ending::passing_loses`], it costs the game.
+    /// Is the search's best move a play that is better than a pass? It is if the pass loses the
+    /// count although the search sees a chance, if the pass loses more than [`NOISE_POINTS`] or,
+    /// unless the count is lost anyway, more than [`NOISE_WIN_RATE`].
     ///
     /// Both moves are estimated by searches, so that the network's errors about the score
     /// cancel.
@@ -327,7 +345,11 @@ impl Ending<'_> {
         match self.judgement.owner(p) {
             Owner::Player(owner) => {
                 // Own territory may need a protective move.
-                let enough = if owner == c { 0.8 } else { 0.5 };
+                let enough = if owner == c {
+                    OWN_SETTLED
+                } else {
+                    PROBABLY_SETTLED
+                };
                 owner.sign() as f32 * self.judgement.ownership(p) > enough
                     || (owner == c && attacked.holds_around(board, c, p))
             }
@@ -370,9 +392,10 @@ fn looks_settled(position: &Position, ownership: &Ownership, best: Move) -> bool
             let unsure = position
                 .size()
                 .points()
-                .filter(|&q| ownership.of(q).abs() < 0.7)
+                .filter(|&q| ownership.of(q).abs() < BOARD_SETTLED)
                 .count();
-            ownership.of(p).abs() > 0.8 || unsure * 20 < position.size().area()
+            ownership.of(p).abs() > PLAY_SETTLED
+                || unsure * FEW_BY_PLAYOUTS < position.size().area()
         }
     }
 }
@@ -381,7 +404,7 @@ fn looks_settled(position: &Position, ownership: &Ownership, best: Move) -> bool
 fn looks_needless(position: &Position, ownership: &Ownership, best: Move) -> bool {
     let settled = |p: Point| ownership.of(p).abs() > SETTLED;
     let unsure = || position.size().points().filter(|&p| !settled(p)).count();
-    best.point().is_some_and(settled) && unsure() * 10 < position.size().area()
+    best.point().is_some_and(settled) && unsure() * FEW_BY_NETWORK < position.size().area()
 }
 
 /// The most visited dame that is safe to fill.
@@ -391,7 +414,7 @@ fn dame(position: &Position, judgement: &Judgement, moves: &[MoveReport]) -> Opt
     let board = position.board();
     moves
         .iter()
-        .filter(|m| m.visits > 0 && m.win_rate > best.win_rate - 0.1)
+        .filter(|m| m.visits > 0 && m.win_rate > best.win_rate - DAME_WIN_RATE)
         .filter_map(|m| m.mv.point())
         .find(|&p| {
             judgement.owner(p) == Owner::Neither

@@ -4,12 +4,12 @@ use super::level::Level;
 use super::time::TimePlan;
 use super::{Decision, Engine, Summary, choose_move};
 use crate::analysis::{
-    AnalysisReport, AnalysisRequest, Deadline, EstimateSource, Include, Judgement, Limits,
-    Observer, Thoroughness,
+    AnalysisReport, AnalysisRequest, Deadline, EstimateSource, Include, Judgement, Limits, Observer,
+    Thoroughness,
 };
 use crate::position::{Outcome, Position};
 use crate::rules::{Ruleset, Scoring, Settlement, Tax};
-use crate::search::Restriction;
+use crate::search::{Restriction, forbids};
 use crate::types::{Color, Move, Point};
 use std::time::{Duration, Instant};
 
@@ -31,12 +31,7 @@ pub fn any_allowed_move(position: &Position, restrictions: &[Restriction]) -> Op
     let plays = position.legal_plays(c).map(Move::Play);
     plays
         .chain([Move::Pass])
-        .find(|&m| !is_forbidden(restrictions, c, m))
-}
-
-/// Does any restriction forbid this move in the searched position?
-fn is_forbidden(restrictions: &[Restriction], c: Color, m: Move) -> bool {
-    restrictions.iter().any(|r| r.forbids(c, m, 0))
+        .find(|&m| !forbids(restrictions, c, m, 0))
 }
 
 /// A move to decide on.
@@ -204,7 +199,7 @@ impl Engine {
             lead: found.score.lead,
             playouts: found.playouts,
         });
-        let searched = Instant::now();
+        let search_end = Instant::now();
         let mut m = self.choose(position, &found, &plan);
         // The level does not affect passes.
         if m != Move::Pass
@@ -217,11 +212,11 @@ impl Engine {
         if m == Move::Pass && !task.to_fill.is_empty() {
             m = choose_move::fill(position, &task.to_fill, &found);
         }
-        if is_forbidden(&request.restrictions, c, m) {
+        if forbids(&request.restrictions, c, m, 0) {
             // Perhaps the search tried no allowed move, for example if they all fill eyes.
-            let searched = found.moves.first().map(|m| m.mv);
+            let best = found.moves.first().map(|m| m.mv);
             let allowed = || any_allowed_move(position, &request.restrictions);
-            m = searched.or_else(allowed).unwrap_or(m);
+            m = best.or_else(allowed).unwrap_or(m);
         }
         if let Some(options) = &mut options {
             found.put_first(m);
@@ -235,7 +230,7 @@ impl Engine {
             Decision::Move(m)
         };
         self.analyst.set_deadline(Deadline::default());
-        self.time.answered(c, searched, &plan);
+        self.time.answered(c, search_end, &plan);
         decision
     }
 
@@ -383,7 +378,7 @@ impl Engine {
         self.analyst.begin(&request);
     }
 
-    /// Is a search running while the opponent thinks?
+    /// Is a search running while the opponent thinks? If it has ended, its results are taken.
     pub fn is_pondering(&mut self) -> bool {
         self.analyst.is_busy()
     }

@@ -1,5 +1,6 @@
 //! Playing below full strength. The engine searches less and does not always prefer the
-//! better of two nearly equal moves. The lower levels also mistake bad moves for good.
+//! better of two nearly equal moves. With a network, the lower levels also mistake bad moves for
+//! good.
 
 use crate::analysis::{AnalysisReport, MoveReport};
 use crate::types::{Generator, Move};

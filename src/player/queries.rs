@@ -140,8 +140,8 @@ impl Engine {
     }
 
     /// Clear all results of searches and judgements.
-    pub fn forget(&mut self) {
-        self.analyst.reset();
+    pub fn clear_results(&mut self) {
+        self.analyst.clear();
     }
 
     /// Judge which chains are alive, in seki or dead, and count. All commands get the same

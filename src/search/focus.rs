@@ -24,9 +24,15 @@ pub struct Restriction {
     pub until_depth: usize,
 }
 
+/// Does any of these restrictions forbid a move `depth` turns from the root?
+pub fn forbids(restrictions: &[Restriction], player: Color, m: Move, depth: usize) -> bool {
+    let mut all = restrictions.iter();
+    all.any(|r| r.forbids(player, m, depth))
+}
+
 impl Restriction {
     /// Is a move forbidden `depth` turns from the root (0 at the root itself)?
-    pub fn forbids(&self, player: Color, m: Move, depth: usize) -> bool {
+    fn forbids(&self, player: Color, m: Move, depth: usize) -> bool {
         self.player == player && depth < self.until_depth && self.moves.contains(&m) != self.all_but
     }
 }
@@ -40,8 +46,6 @@ impl Focus {
 
     /// Does any restriction forbid a move?
     pub fn forbids(&self, player: Color, m: Move, depth: usize) -> bool {
-        self.restrictions
-            .iter()
-            .any(|r| r.forbids(player, m, depth))
+        forbids(&self.restrictions, player, m, depth)
     }
 }

@@ -43,7 +43,7 @@ mod worker;
 #[cfg(test)]
 pub(crate) use {pool::REFUSED, worker::FAULT};
 
-pub use focus::{Focus, Restriction};
+pub use focus::{Focus, Restriction, forbids};
 pub use node::{Node, NodeId, Prior, Statistics};
 pub use parameter::ParamInfo;
 pub use params::SearchParams;

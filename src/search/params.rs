@@ -8,9 +8,9 @@ use super::rave::RaveParams;
 /// Parameters of both searches.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchParams {
-    /// Those of the search by playouts.
+    /// Parameters of the search with playouts.
     pub rave: RaveParams,
-    /// Those of the search with a network.
+    /// Parameters of the search with a network.
     pub puct: PuctParams,
 }
 

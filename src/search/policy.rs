@@ -290,7 +290,7 @@ pub trait Policy: Debug + Send + Sync + Sized + 'static {
     fn with_params(&self, params: &SearchParams) -> Self;
 
     /// Clear cached evaluations.
-    fn forget(&self) {}
+    fn clear_cache(&self) {}
 
     /// Take back the buffers of a visit when its worker has finished.
     fn retire(&self, _scratch: Self::Scratch) {}

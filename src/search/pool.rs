@@ -286,9 +286,9 @@ impl<P: Policy> TreeSearch for Search<P> {
         self.kept = Tally::default();
     }
 
-    fn forget(&mut self) {
+    fn clear_with_cache(&mut self) {
         self.clear();
-        self.policy.forget();
+        self.policy.clear_cache();
     }
 
     fn set_params(&mut self, params: &SearchParams) {

@@ -1,4 +1,4 @@
-//! Locks and atomics of the search: the standard library's, or `loom`'s in exhaustive tests.
+//! Locks and atomics of the tree: the standard library's, or `loom`'s in exhaustive tests.
 //! `loom` tries every order in which workers can see each other's writes.
 
 #[cfg(all(every_order, test))]

@@ -41,7 +41,7 @@ pub trait TreeSearch: fmt::Debug + Send {
     fn clear(&mut self);
 
     /// Clear the tree and the policy's cache.
-    fn forget(&mut self);
+    fn clear_with_cache(&mut self);
 
     /// Change the parameters and clear the tree.
     fn set_params(&mut self, params: &SearchParams);

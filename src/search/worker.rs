@@ -66,8 +66,8 @@ impl<P: Policy> Job<P> {
     }
 }
 
-/// A leaf more is evaluated at once for each this many visits of the root: leaves chosen together
-/// are chosen less well, since each is chosen without the results of the others.
+/// Visits of the root for each further leaf that is evaluated at once. Each of these leaves is
+/// chosen without the results of the others, so a small tree gets few at once.
 const VISITS_PER_LEAF: usize = 32;
 
 /// Worker state visible to other threads.

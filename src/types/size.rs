@@ -88,6 +88,13 @@ impl BoardSize {
         self.width as usize * self.height as usize
     }
 
+    /// Lines between a point and the nearest edge: 0 on the first line.
+    #[inline]
+    pub fn lines_to_edge(self, p: Point) -> u8 {
+        let across = p.x().min(self.width - 1 - p.x());
+        across.min(p.y()).min(self.height - 1 - p.y())
+    }
+
     /// Is the cell a point of a board of this size?
     #[inline]
     pub const fn contains(self, p: Point) -> bool {

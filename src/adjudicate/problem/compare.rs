@@ -1,14 +1,14 @@
 //! The choice among moves that kill, none of which is proved.
 
 use super::search::{FACTOR, LOOK, Search};
-use super::{Bounds, Findings, Problem};
+use super::{Bounds, Problem, ProblemResult};
 use crate::types::Color;
 
 impl Problem {
     /// Choose among several moves that kill, none of which is proved: search the wider regions
     /// further, and prefer moves that kill there too. Does nothing for the defender, who has more
     /// room in a wider region.
-    pub fn compare(&self, first: Color, found: &mut Findings, bounds: &Bounds) {
+    pub fn compare(&self, first: Color, found: &mut ProblemResult, bounds: &Bounds) {
         if first == self.defender || !found.proved.is_empty() {
             return;
         }

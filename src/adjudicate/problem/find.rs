@@ -97,7 +97,7 @@ impl<'a> Finder<'a> {
         }
         let encloses = |c: Color| self.enclosed.iter().any(|chain| chain.0 == c);
         match (encloses(to_move), encloses(to_move.opponent())) {
-            (false, false) => self.inner(),
+            (false, false) => self.nearer_to_edges(),
             (true, false) => Some(to_move),
             (false, true) => Some(to_move.opponent()),
             // Of two enclosed groups, the opponent's is the inner one if the opponent has no other
@@ -107,20 +107,15 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The player whose stones are nearer to the edges on average. Used if no chain is enclosed.
-    fn inner(&self) -> Option<Color> {
+    /// The player whose stones are nearer to the edges on average, if no chain is enclosed.
+    fn nearer_to_edges(&self) -> Option<Color> {
         let size = self.board.size();
-        let depth = |p: Point| {
-            let (x, y) = (p.x(), p.y());
-            let across = x.min(size.width() - 1 - x);
-            u32::from(across.min(y.min(size.height() - 1 - y)))
-        };
         let mean = |c: Color| {
             let stones: Vec<u32> = self
                 .board
                 .stones()
                 .filter(|s| s.0 == c)
-                .map(|s| depth(s.1))
+                .map(|s| u32::from(size.lines_to_edge(s.1)))
                 .collect();
             (!stones.is_empty()).then(|| 1000 * stones.iter().sum::<u32>() / stones.len() as u32)
         };
@@ -244,7 +239,7 @@ impl<'a> Finder<'a> {
         let Some(region) = Region::of_points(board, points, |p| outside[p.index()]) else {
             return;
         };
-        if region.safe[defender.index()] == 0 {
+        if region.next_to_safe[defender.index()] == 0 {
             let goal = Goal::CaptureAll {
                 owner: defender,
                 target: region.bits_of(&problem.group),
@@ -294,9 +289,9 @@ impl<'a> Finder<'a> {
 
     /// The points of the region: all that the group reaches, and `rings` rings of empty points. The
     /// first ring is where the reach ends: at empty points next to a wall of the attacker, or
-    /// reachable from open board. An enclosed chain of the defender next to such a point belongs to
-    /// the region, since a connection to it saves nothing by itself, unless there are then too many
-    /// points.
+    /// reachable from open board. An enclosed chain of the defender next to such a point is
+    /// included, since a connection to it is no escape, unless the region then has more than
+    /// [`MOST_POINTS`].
     fn points(&self, defender: Color, group: &[&Vec<Point>], rings: usize) -> Vec<Point> {
         let enclosed = self.enclosed.iter().filter(|chain| chain.0 == defender);
         let enclosed: Vec<Point> = enclosed.flat_map(|chain| chain.1.iter().copied()).collect();

@@ -88,7 +88,7 @@ pub enum Reach {
 
 /// The results for a problem with one player moving first.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
+pub struct ProblemResult {
     /// The result; `None` if the search did not settle it.
     pub reach: Option<Reach>,
     /// Is the result reached even if the player passes?

@@ -1,7 +1,7 @@
 //! Proofs about a group. What is unknown outside the region counts against the claim.
 
 use super::search::{CONDUCT, FACTOR, SEKI, Search};
-use super::{Bounds, Findings, Problem, ProofRegion, Reach};
+use super::{Bounds, Problem, ProblemResult, ProofRegion, Reach};
 use crate::adjudicate::goal::Goal;
 use crate::adjudicate::play::State;
 use crate::adjudicate::region::Region;
@@ -14,7 +14,7 @@ impl Problem {
     /// longest chain must survive. To kill, all chains must be captured, and no new stone may last
     /// in their place. That no move is needed, or that none helps, must hold for every chain; that
     /// none helps is proved only for a named group.
-    pub fn prove(&self, first: Color, found: &mut Findings, bounds: &Bounds) {
+    pub fn prove(&self, first: Color, found: &mut ProblemResult, bounds: &Bounds) {
         let (wins_race, seki) = (found.wins_race, found.seki);
         found.wins_race = false;
         found.seki = false;
@@ -307,7 +307,7 @@ impl<'a> Prover<'a> {
         let defender = self.problem.defender;
         let c = if lives { defender } else { defender.opponent() };
         let solver = self.solver(i, lives);
-        let outside = solver.region().safe[c.opponent().index()];
+        let outside = solver.region().next_to_safe[c.opponent().index()];
         let plays = solver.uses(goal, s, (c.opponent(), outside), WIDENING);
         let plays = plays.ok()?;
         let most = plays.iter().max().copied().filter(|&n| n > 0)?;

@@ -1,6 +1,6 @@
 //! The search of a problem: what a first move achieves, given assumptions about the surroundings.
 
-use super::{Bounds, Findings, Problem, Reach, RegionGoal};
+use super::{Bounds, Problem, ProblemResult, Reach, RegionGoal};
 use crate::adjudicate::goal::Goal;
 use crate::adjudicate::line::End;
 use crate::adjudicate::play::{Conduct, Retake, State, Step};
@@ -35,8 +35,8 @@ impl Problem {
     /// Find what `first` reaches within these bounds, if points outside the region belong to their
     /// assumed owners. As far as time allows, results of a narrow region are confirmed in wider
     /// ones, where a defender has more room. [`Problem::prove`] finds out which are certain.
-    pub fn solve(&self, first: Color, bounds: &Bounds) -> Findings {
-        let mut found = Findings::default();
+    pub fn solve(&self, first: Color, bounds: &Bounds) -> ProblemResult {
+        let mut found = ProblemResult::default();
         let attacks = first != self.defender;
         let Some((narrow, wide)) = self.goals.split_first() else {
             return found;
@@ -57,7 +57,7 @@ impl Problem {
                 Some(_) => others.min(look),
             };
             if found.reach.is_none() {
-                found.improve(search.findings(first, nodes), attacks);
+                found.improve(search.result(first, nodes), attacks);
             }
             for aim in wide {
                 let done = !attacks && found.reach == Some(Reach::Outright);
@@ -72,7 +72,7 @@ impl Problem {
                     found.reach = None;
                 }
                 if !attacks || found.right.is_empty() {
-                    found.improve(search.findings(first, others), attacks);
+                    found.improve(search.result(first, others), attacks);
                 }
                 nodes_in_wide += search.solver.nodes();
             }
@@ -90,9 +90,9 @@ impl Problem {
     }
 }
 
-impl Findings {
+impl ProblemResult {
     /// Adopt the findings of a wider region, where an attacker reaches less and a defender more.
-    fn improve(&mut self, wider: Findings, attacks: bool) {
+    fn improve(&mut self, wider: ProblemResult, attacks: bool) {
         let more = match attacks {
             true => wider.reach.is_some(),
             false => rank(wider.reach) >= rank(self.reach),
@@ -176,15 +176,11 @@ impl<'a> Search<'a> {
         Ok(kills == (player != self.problem.defender))
     }
 
-    fn is_late(&self) -> bool {
-        self.cutoff.is_reached()
-    }
-
-    fn findings(&mut self, first: Color, nodes: u64) -> Findings {
+    fn result(&mut self, first: Color, nodes: u64) -> ProblemResult {
         let reach = self.reach(first, nodes);
-        let mut found = Findings {
+        let mut found = ProblemResult {
             reach,
-            ..Findings::default()
+            ..ProblemResult::default()
         };
         if let Some(reach) = reach.filter(|reach| *reach != Reach::Nothing) {
             // The list of right moves is worth about twice the effort of the result itself.
@@ -212,7 +208,7 @@ impl<'a> Search<'a> {
             if by_ko == Some(false) {
                 return Some(Reach::Nothing);
             }
-            if outright.is_some() && by_ko.is_some() || limit >= nodes || self.is_late() {
+            if outright.is_some() && by_ko.is_some() || limit >= nodes || self.cutoff.is_reached() {
                 break;
             }
             limit = limit.saturating_mul(FACTOR).min(nodes);
@@ -236,7 +232,7 @@ impl<'a> Search<'a> {
     /// were settled; `None` if all fail.
     pub(super) fn confirm(
         &mut self,
-        found: &mut Findings,
+        found: &mut ProblemResult,
         first: Color,
         nodes: u64,
     ) -> Option<bool> {
@@ -289,7 +285,7 @@ impl<'a> Search<'a> {
         first: Color,
         threats: [u8; 2],
         (nodes, last): (u64, u64),
-        found: &mut Findings,
+        found: &mut ProblemResult,
     ) {
         let start = self.start(first, threats);
         let passed = start.pass(CONDUCT.retake, None);
@@ -311,7 +307,7 @@ impl<'a> Search<'a> {
                 found.pass_works = self.succeeds(first, &passed, limit).ok();
             }
             let settled = open.is_empty() && found.pass_works.is_some();
-            if settled || limit >= nodes || self.is_late() || self.solver.nodes() > last {
+            if settled || limit >= nodes || self.cutoff.is_reached() || self.solver.nodes() > last {
                 break;
             }
             limit = limit.saturating_mul(FACTOR).min(nodes);
@@ -376,7 +372,7 @@ impl<'a> Search<'a> {
 
     /// If some of a defender's right moves win a capturing race, keep only those, since they are
     /// better than a seki.
-    fn prefer_wins(&mut self, start: &State, nodes: u64, found: &mut Findings) {
+    fn prefer_wins(&mut self, start: &State, nodes: u64, found: &mut ProblemResult) {
         let defends = start.to_move == self.problem.defender;
         let Some(goal) = self.aim.wins.filter(|_| defends) else {
             return;

@@ -9,11 +9,11 @@
 //! prover cannot leave and none of which reaches the goal.
 
 mod closed;
-mod copy;
 mod estimate;
 mod limits;
 mod numbers;
 mod repeats;
+mod simulate;
 
 pub use limits::Cutoff;
 
@@ -62,14 +62,17 @@ impl Entry {
 
 pub(super) type Set = HashSet<State, Hasher>;
 
-/// The results for the states of a goal. The number of a state is its index here.
+/// The index of a state in [`Table::states`] and [`Table::entries`].
+type StateId = u32;
+
+/// The results for the states of a goal.
 #[derive(Debug, Default)]
 struct Table {
-    indices: HashMap<State, u32, Hasher>,
+    ids: HashMap<State, StateId, Hasher>,
     states: Vec<State>,
     entries: Vec<Entry>,
-    /// The children of states, given by their numbers.
-    children: Vec<u32>,
+    /// The children of all states.
+    children: Vec<StateId>,
 }
 
 /// A goal and the index of its table.
@@ -125,7 +128,7 @@ const TINY_ROOM: u32 = 2;
 const DEEPEST: u32 = 400;
 
 impl Table {
-    fn children_of(&self, (first, count): (u32, u16)) -> &[u32] {
+    fn children_of(&self, (first, count): (u32, u16)) -> &[StateId] {
         &self.children[first as usize..][..usize::from(count)]
     }
 }
@@ -297,11 +300,11 @@ impl Solver {
 
     /// Search a state until its numbers are settled. Does not check a disproof.
     fn settled(&mut self, at: Handle, s: &State, depth: u32) -> Result<Numbers, Unsettled> {
-        let number = self.index_of(at, s, depth)?;
-        let numbers = self.tables[at.table].entries[number as usize].seen();
+        let id = self.id_of(at, s, depth)?;
+        let numbers = self.tables[at.table].entries[id as usize].seen();
         match numbers.is_settled() {
             true => Ok(numbers),
-            false => self.expand(at, number, (INFINITE, INFINITE), depth),
+            false => self.expand(at, id, (INFINITE, INFINITE), depth),
         }
     }
 
@@ -317,8 +320,8 @@ impl Solver {
 
     pub(super) fn entry(&self, at: Handle, state: &State) -> Option<Entry> {
         let table = &self.tables[at.table];
-        let number = *table.indices.get(state)?;
-        Some(table.entries[number as usize])
+        let id = *table.ids.get(state)?;
+        Some(table.entries[id as usize])
     }
 
     /// Let the next search visit `nodes` states.
@@ -339,10 +342,10 @@ impl Solver {
         }
     }
 
-    /// The number of a state. A new state is assessed and put into the table.
-    fn index_of(&mut self, at: Handle, state: &State, depth: u32) -> Result<u32, Unsettled> {
-        if let Some(&number) = self.tables[at.table].indices.get(state) {
-            return Ok(number);
+    /// The index of a state. A new state is assessed and put into the table.
+    fn id_of(&mut self, at: Handle, state: &State, depth: u32) -> Result<StateId, Unsettled> {
+        if let Some(&id) = self.tables[at.table].ids.get(state) {
+            return Ok(id);
         }
         self.spend()?;
         if depth > DEEPEST {
@@ -358,12 +361,12 @@ impl Solver {
             children: (0, 0),
         };
         let table = &mut self.tables[at.table];
-        let number = table.entries.len() as u32;
-        table.indices.insert(*state, number);
+        let id = table.entries.len() as StateId;
+        table.ids.insert(*state, id);
         table.states.push(*state);
         table.entries.push(entry);
         self.bytes += STATE + self.history.as_ref().map_or(0, |_| PATH);
-        Ok(number)
+        Ok(id)
     }
 
     /// Initial numbers of a state.
@@ -418,33 +421,34 @@ impl Solver {
         chains.filter(|c| c & stones != 0).collect()
     }
 
-    /// Search below a state until its proof or its disproof number reaches its limit.
+    /// Search below a state until its proof or its disproof number reaches its
+    /// threshold.
     fn expand(
         &mut self,
         at: Handle,
-        number: u32,
-        limits: (u32, u32),
+        id: StateId,
+        thresholds: (u32, u32),
         depth: u32,
     ) -> Result<Numbers, Unsettled> {
         self.steps.spend(&self.cutoff)?;
-        let s = self.tables[at.table].states[number as usize];
+        let s = self.tables[at.table].states[id as usize];
         let proving = s.to_move == at.goal.prover();
-        self.tables[at.table].entries[number as usize].on_path = true;
-        if self.tables[at.table].entries[number as usize].children.1 == 0 {
+        self.tables[at.table].entries[id as usize].on_path = true;
+        if self.tables[at.table].entries[id as usize].children.1 == 0 {
             let found = self.expand_children(at, &s, proving, depth)?;
-            self.tables[at.table].entries[number as usize].children = found;
+            self.tables[at.table].entries[id as usize].children = found;
         }
-        let children = self.tables[at.table].entries[number as usize].children;
-        let (mine, theirs) = match proving {
-            true => limits,
-            false => (limits.1, limits.0),
+        let children = self.tables[at.table].entries[id as usize].children;
+        let thresholds = match proving {
+            true => thresholds,
+            false => (thresholds.1, thresholds.0),
         };
-        let numbers = self.search_children(at, children, proving, (mine, theirs), depth)?;
+        let numbers = self.search_children(at, children, proving, thresholds, depth)?;
         let distance = match numbers.proof {
             0 => self.distance(at, children, proving),
             _ => 0,
         };
-        let entry = &mut self.tables[at.table].entries[number as usize];
+        let entry = &mut self.tables[at.table].entries[id as usize];
         entry.on_path = false;
         entry.numbers = numbers;
         entry.distance = distance;
@@ -460,28 +464,28 @@ impl Solver {
         proving: bool,
         depth: u32,
     ) -> Result<(u32, u16), Unsettled> {
-        let mut numbers = Vec::new();
+        let mut ids = Vec::new();
         for (_, child) in self.children(at, s) {
-            let number = self.index_of(at, &child, depth + 1)?;
-            let entry = self.tables[at.table].entries[number as usize];
+            let id = self.id_of(at, &child, depth + 1)?;
+            let entry = self.tables[at.table].entries[id as usize];
             if entry.seen().of_mover(proving).0 == 0 && !entry.on_path {
-                numbers = vec![number];
+                ids = vec![id];
                 break;
             }
-            numbers.push(number);
+            ids.push(id);
         }
         let children = &mut self.tables[at.table].children;
         let first = children.len() as u32;
-        children.extend(&numbers);
-        self.bytes += CHILD * numbers.len();
-        Ok((first, numbers.len() as u16))
+        children.extend(&ids);
+        self.bytes += CHILD * ids.len();
+        Ok((first, ids.len() as u16))
     }
 
     /// Moves to the goal from a state that has been proved.
     fn distance(&self, at: Handle, children: (u32, u16), proving: bool) -> u16 {
         let table = &self.tables[at.table];
-        let numbers = table.children_of(children);
-        let entries = numbers.iter().map(|&n| table.entries[n as usize]);
+        let ids = table.children_of(children).iter();
+        let entries = ids.map(|&id| table.entries[id as usize]);
         let proved = entries.filter(|e| e.numbers.proof == 0).map(|e| e.distance);
         let best = match proving {
             true => proved.min(),
@@ -492,33 +496,36 @@ impl Solver {
 
     pub(super) fn set(&mut self, at: Handle, s: &State, change: impl FnOnce(&mut Entry)) {
         let table = &mut self.tables[at.table];
-        if let Some(&number) = table.indices.get(s) {
-            change(&mut table.entries[number as usize]);
+        if let Some(&id) = table.ids.get(s) {
+            change(&mut table.entries[id as usize]);
         }
     }
 
     /// Expand the best child of a state repeatedly until one of the state's numbers reaches its
-    /// limit. The first limit is for the number that the player to move wants to be 0, the second
-    /// for the other.
+    /// threshold. The first threshold is for the number that the player to move wants to be 0, the
+    /// second for the other.
+    ///
+    /// The best child is searched until its number exceeds that of the second best by a quarter,
+    /// so that the search rarely changes between children (Pawlewicz and Lew 2007, 1 + ε trick).
     fn search_children(
         &mut self,
         at: Handle,
         children: (u32, u16),
         proving: bool,
-        limits: (u32, u32),
+        thresholds: (u32, u32),
         depth: u32,
     ) -> Result<Numbers, Unsettled> {
         loop {
             let (mut least, mut second, mut sum) = (INFINITE, INFINITE, 0u32);
             let mut best = None;
             let table = &self.tables[at.table];
-            for &number in table.children_of(children) {
-                let entry = table.entries[number as usize];
+            for &id in table.children_of(children) {
+                let entry = table.entries[id as usize];
                 let (mine, theirs) = entry.seen().of_mover(proving);
                 if mine < least {
                     second = least;
                     least = mine;
-                    best = Some((number, theirs));
+                    best = Some((id, theirs));
                 } else if mine < second {
                     second = mine;
                 }
@@ -530,14 +537,14 @@ impl Solver {
             if least == 0 {
                 sum = INFINITE;
             }
-            let done = least >= limits.0 || sum >= limits.1 || least == 0 || sum == 0;
+            let done = least >= thresholds.0 || sum >= thresholds.1 || least == 0 || sum == 0;
             let Some((child, theirs_of_least)) = best.filter(|_| !done) else {
                 return Ok(Numbers::from_mover(proving, least, sum));
             };
-            let mine = limits
+            let mine = thresholds
                 .0
                 .min(second.saturating_add(second / 4).saturating_add(1));
-            let theirs = limits
+            let theirs = thresholds
                 .1
                 .saturating_sub(sum)
                 .saturating_add(theirs_of_least)
@@ -545,7 +552,7 @@ impl Solver {
             let below = Numbers::from_mover(proving, mine, theirs);
             let found = self.expand(at, child, (below.proof, below.disproof), depth + 1)?;
             if found.of_mover(proving).1 == 0 {
-                self.copy_to_others(at, children, child, depth)?;
+                self.simulate_siblings(at, children, child, depth)?;
             }
         }
     }

@@ -1,27 +1,27 @@
-//! The best first move, from the findings and the tree searches.
+//! The best first move, from the result and the tree searches.
 
-use crate::adjudicate::{Findings, Problem, Reach};
+use crate::adjudicate::{Problem, ProblemResult, Reach};
 use crate::analysis::AnalysisReport;
 use crate::types::{Color, Move, Point};
 
 /// Probability of success below which a player passes.
 const HOPELESS: f32 = 0.1;
 
-/// Win rate of the tree search at which its move counts more than unproved findings.
+/// Win rate of the tree search at which its move counts more than unproved result.
 const CONFIDENT: f32 = 0.8;
 
 /// The right moves: the proved ones or, without any, those that were found.
-pub(super) fn right(findings: &Findings) -> &[Point] {
-    match findings.proved.is_empty() {
-        true => &findings.right,
-        false => &findings.proved,
+pub(super) fn right(result: &ProblemResult) -> &[Point] {
+    match result.proved.is_empty() {
+        true => &result.right,
+        false => &result.proved,
     }
 }
 
 /// The preferred right moves, or all if none is preferred.
-pub(super) fn choice(findings: &Findings) -> Vec<Point> {
-    let moves = right(findings);
-    let preferred = moves.iter().filter(|p| findings.preferred.contains(p));
+pub(super) fn choice(result: &ProblemResult) -> Vec<Point> {
+    let moves = right(result);
+    let preferred = moves.iter().filter(|p| result.preferred.contains(p));
     let preferred: Vec<Point> = preferred.copied().collect();
     match preferred.is_empty() {
         true => moves.to_vec(),
@@ -30,34 +30,34 @@ pub(super) fn choice(findings: &Findings) -> Vec<Point> {
 }
 
 /// Is the answer with this first move proved?
-pub(super) fn proved(findings: &Findings, best: Move) -> bool {
+pub(super) fn proved(result: &ProblemResult, best: Move) -> bool {
     match best {
-        Move::Pass => findings.pass_proved || findings.nothing_proved,
-        Move::Play(p) => findings.proved.contains(&p) && !findings.pass_proved,
+        Move::Pass => result.pass_proved || result.nothing_proved,
+        Move::Play(p) => result.proved.contains(&p) && !result.pass_proved,
     }
 }
 
 /// The best first move.
 pub(super) fn best(
     problem: &Problem,
-    findings: &Findings,
+    result: &ProblemResult,
     framed: &AnalysisReport,
     whole_board: &[Option<AnalysisReport>; 2],
 ) -> Move {
     let moves = || framed.moves.iter().map(|m| m.mv);
-    if findings.pass_proved || findings.nothing_proved {
+    if result.pass_proved || result.nothing_proved {
         return Move::Pass;
     }
-    let choice = choice(findings);
+    let choice = choice(result);
     let right = |m: &Move| m.point().is_some_and(|p| choice.contains(&p));
     let preferred = moves().find(right);
     let first = choice.first().map(|&p| Move::Play(p));
-    if !findings.proved.is_empty() {
+    if !result.proved.is_empty() {
         return preferred.or(first).unwrap_or(Move::Pass);
     }
-    let refuted = |m: &Move| m.point().is_some_and(|p| findings.wrong.contains(&p));
-    let idle = findings.pass_works == Some(true) || findings.reach == Some(Reach::Nothing);
-    if idle || findings.reach.is_none() {
+    let refuted = |m: &Move| m.point().is_some_and(|p| result.wrong.contains(&p));
+    let idle = result.pass_works == Some(true) || result.reach == Some(Reach::Nothing);
+    if idle || result.reach.is_none() {
         let player = framed.color;
         let likely = whole_board[0].as_ref().map(|r| share(problem, player, r));
         // Nothing helps. But if the group was guessed, an attacker may mean another one.
@@ -67,7 +67,7 @@ pub(super) fn best(
             return Move::Pass;
         }
         let guess = most_visited(problem, framed, whole_board, |m| idle || !refuted(m));
-        // The search may have found a better result than the unproved findings.
+        // The search may have found a better result than the unproved result.
         if let Some(guess) =
             guess.filter(|_| idle || framed.win_rate >= CONFIDENT || first.is_none())
         {

@@ -11,7 +11,7 @@ pub use critical::Critical;
 
 use super::frame::Frame;
 use super::{AnalysisReport, Analyst, Limits};
-use crate::adjudicate::{Bounds, Cutoff, Findings, Problem};
+use crate::adjudicate::{Bounds, Cutoff, Problem, ProblemResult};
 use crate::position::Position;
 use crate::types::{Color, Move, Point};
 use crate::util::HAS_THREADS;
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 pub struct Question {
     /// The position. Its player to move moves first.
     pub position: Position,
-    /// A point of each chain in question; if empty, the enclosed groups.
+    /// A point of each chain in question; if empty, [`Problem::find`] finds the enclosed groups.
     pub chains: Vec<Point>,
     /// Limits of the searches: time for both; visits and playouts for the tree search.
     pub limits: Limits,
@@ -51,9 +51,9 @@ pub struct Solution {
     /// The best first move; a pass if nothing is needed or nothing helps.
     pub best: Move,
     /// Findings of the proof-number search with `first` to move.
-    pub findings: Findings,
+    pub result: ProblemResult,
     /// Findings of the proof-number search with the opponent to move.
-    pub opponent_findings: Findings,
+    pub opponent_result: ProblemResult,
     /// Report of the tree search on the framed board.
     pub framed: AnalysisReport,
     /// If the proof-number search is not enough: reports of searches of the whole board, with
@@ -76,10 +76,10 @@ const POLL: Duration = Duration::from_millis(2);
 /// Prove and search at the same time; without threads, one after the other. Once `stop` is set, the
 /// proof on another thread is halted.
 fn side_by_side<T>(
-    prove: impl FnOnce() -> Findings + Send,
+    prove: impl FnOnce() -> ProblemResult + Send,
     search: impl FnOnce() -> T,
     [stop, halt]: [&AtomicBool; 2],
-) -> (Findings, T) {
+) -> (ProblemResult, T) {
     if !HAS_THREADS {
         return (prove(), search());
     }
@@ -151,7 +151,7 @@ impl Analyst {
             let whole_board = self.search_whole_board(&run, first, &WHOLE_BOARD_SHARES, on_report);
             (framed, whole_board)
         };
-        let (findings, (framed, first_on_board)) = side_by_side(prove, search, [stop, &halt]);
+        let (result, (framed, first_on_board)) = side_by_side(prove, search, [stop, &halt]);
         // The opponent's case gets the time that the first case took, or its own share if that is
         // more, but ends with the whole time.
         let used = time.map_or(0.0, |t| begun.elapsed().div_duration_f64(t).min(1.0));
@@ -170,18 +170,18 @@ impl Analyst {
             }
             _ => None,
         };
-        let (opponent_findings, opponent_on_board) = side_by_side(prove, search, [stop, &halt]);
+        let (opponent_result, opponent_on_board) = side_by_side(prove, search, [stop, &halt]);
         // If the system refuses the threads, the next question tries again.
         let _ = self.set_threads(run.threads);
         let whole_board = [first_on_board, opponent_on_board];
-        let best = best(&problem, &findings, &framed, &whole_board);
+        let best = best(&problem, &result, &framed, &whole_board);
         Some(Solution {
-            proved: proved(&findings, best),
+            proved: proved(&result, best),
             problem,
             first,
             best,
-            findings,
-            opponent_findings,
+            result,
+            opponent_result,
             framed,
             whole_board,
         })

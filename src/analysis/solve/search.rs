@@ -3,7 +3,7 @@
 
 use super::answer::choice;
 use super::{FIRST_SHARE, Question};
-use crate::adjudicate::{Bounds, Findings, Problem, Reach};
+use crate::adjudicate::{Bounds, Problem, ProblemResult, Reach};
 use crate::analysis::frame::{Frame, nearest};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Observer};
 use crate::position::Position;
@@ -42,7 +42,7 @@ pub(super) struct ProofProgress {
 
 impl ProofProgress {
     /// Record the result of the proof.
-    fn record(&self, found: &Findings) {
+    fn record(&self, found: &ProblemResult) {
         let choice = choice(found);
         let several = found.reach.is_some() && choice.len() > 1;
         self.unclear.store(several, Relaxed);
@@ -249,7 +249,7 @@ impl Run<'_> {
     /// Find what `first` reaches, then try to prove it for as long as that took, or for
     /// [`PROVING_SHARE`] of the time if that is longer. The result is recorded in
     /// [`Run::progress`].
-    pub(super) fn prove(&self, first: Color, [found_by, proved_by]: [&Bounds; 2]) -> Findings {
+    pub(super) fn prove(&self, first: Color, [found_by, proved_by]: [&Bounds; 2]) -> ProblemResult {
         let begun = Instant::now();
         let mut found = self.problem.solve(first, found_by);
         let mut enough_by = proved_by.clone();

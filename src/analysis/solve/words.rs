@@ -2,7 +2,7 @@
 
 use super::Solution;
 use super::answer::{choice, right, share};
-use crate::adjudicate::{Findings, Reach};
+use crate::adjudicate::{ProblemResult, Reach};
 use crate::types::{Color, Move, Point};
 use crate::util::spaced;
 
@@ -31,8 +31,8 @@ fn ko(c: Color, threats: u8) -> String {
     }
 }
 
-/// The findings for the player who moves first, in words.
-fn in_words(found: &Findings, first: Color, defender: Color) -> String {
+/// The result for the player who moves first, in words.
+fn in_words(found: &ProblemResult, first: Color, defender: Color) -> String {
     let defends = first == defender;
     let verb = match (defends, found.wins_race, found.seki) {
         (true, true, _) => "wins the race",
@@ -72,7 +72,7 @@ impl std::fmt::Display for Solution {
                     _ => "",
                 };
                 write!(f, "{best}{but} {words}; estimated")?;
-                // With a smaller share, the search disagrees with the findings.
+                // With a smaller share, the search disagrees with the result.
                 if share >= 0.5 {
                     write!(f, " with {:.0} %", 100.0 * share)?;
                 }
@@ -82,7 +82,7 @@ impl std::fmt::Display for Solution {
         let other = self.first.opponent();
         let (reply, words, sure) = self.opponents_result();
         let reply = reply.map_or_else(String::new, |p| format!("{p} "));
-        let sure = match (sure, self.opponent_findings.reach) {
+        let sure = match (sure, self.opponent_result.reach) {
             (false, Some(_)) => ", estimated",
             (false, None) if self.whole_board[1].is_some() => ", estimated",
             _ => "",
@@ -96,9 +96,9 @@ impl std::fmt::Display for Solution {
         if !line.is_empty() {
             writeln!(f, "Line: {}", line.join(", "))?;
         }
-        let moves = self.best != Move::Pass && !self.findings.proved.is_empty();
+        let moves = self.best != Move::Pass && !self.result.proved.is_empty();
         if self.proved && moves {
-            writeln!(f, "Right: {}", spaced(&self.findings.proved))?;
+            writeln!(f, "Right: {}", spaced(&self.result.proved))?;
         }
         write!(
             f,
@@ -114,8 +114,8 @@ impl Solution {
     pub fn result(&self) -> String {
         let defender = self.problem.defender();
         let (succeeds, ..) = self.likely();
-        let found = in_words(&self.findings, self.first, defender);
-        match (self.proved, self.best, self.findings.reach) {
+        let found = in_words(&self.result, self.first, defender);
+        match (self.proved, self.best, self.result.reach) {
             (true, ..) => found,
             (false, Move::Pass, Some(reach)) if (reach != Reach::Nothing) == succeeds => found,
             (false, Move::Pass, _) if succeeds => already(self.first == defender).to_owned(),
@@ -126,18 +126,18 @@ impl Solution {
     /// Does the player who moves first succeed, as far as is known?
     pub(in crate::analysis) fn succeeds(&self) -> bool {
         match self.proved {
-            true => self.findings.reach != Some(Reach::Nothing),
+            true => self.result.reach != Some(Reach::Nothing),
             false => self.likely().0,
         }
     }
 
     /// Is the player who moves first expected to succeed? Also returns the probability according to
-    /// a search, and its visits. Without a search of the whole board the findings decide, even
+    /// a search, and its visits. Without a search of the whole board the result decide, even
     /// unproved ones.
     fn likely(&self) -> (bool, f32, u32) {
         let report = self.whole_board[0].as_ref().unwrap_or(&self.framed);
         let share = share(&self.problem, self.first, report);
-        let succeeds = match (&self.whole_board[0], self.findings.reach) {
+        let succeeds = match (&self.whole_board[0], self.result.reach) {
             (None, Some(reach)) => reach != Reach::Nothing,
             _ => share >= 0.5,
         };
@@ -148,14 +148,14 @@ impl Solution {
     pub fn right_moves(&self) -> &[Point] {
         match self.best {
             Move::Pass => &[],
-            Move::Play(_) => right(&self.findings),
+            Move::Play(_) => right(&self.result),
         }
     }
 
     /// The result if the opponent moves first: its best move (`None` if it needs none), the result
     /// in words, and whether that is proved.
     pub fn opponents_result(&self) -> (Option<Point>, String, bool) {
-        let (found, other) = (&self.opponent_findings, self.first.opponent());
+        let (found, other) = (&self.opponent_result, self.first.opponent());
         let needed = found.pass_works != Some(true);
         // Prefer a point that is right for both players.
         let same = self.best.point().filter(|p| right(found).contains(p));
@@ -182,8 +182,8 @@ impl Solution {
 
     /// The line as the searches found it.
     pub(in crate::analysis) fn searched_line(&self) -> Vec<(Color, Move)> {
-        if self.findings.line.first().map(|m| m.1) == Some(self.best) {
-            return self.findings.line.clone();
+        if self.result.line.first().map(|m| m.1) == Some(self.best) {
+            return self.result.line.clone();
         }
         let expected = self.framed.moves.iter().find(|m| m.mv == self.best);
         expected.map_or_else(Vec::new, |m| m.line(self.first).collect())

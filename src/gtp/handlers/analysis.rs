@@ -133,7 +133,7 @@ pub fn stop(session: &mut Session, _: &Args<'_>) -> Reply {
 
 /// Clear all results of searches.
 pub fn clear_cache(session: &mut Session, _: &Args<'_>) -> Reply {
-    session.engine.forget();
+    session.engine.clear_results();
     Ok(String::new())
 }
 

@@ -80,8 +80,8 @@ impl EvaluationCache {
         true
     }
 
-    /// Store an output, and round its ownership to what is stored, so that results do not
-    /// depend on the cache.
+    /// Store an output, and round its ownership to what is stored, so that an output is the same
+    /// when it is read again.
     pub fn put(&self, key: u64, size: BoardSize, output: &mut Output) {
         for own in &mut output.ownership {
             *own = (*own * OWNERSHIP).round() / OWNERSHIP;

@@ -32,7 +32,7 @@ impl Counts {
         }
     }
 
-    /// Drop what is known, for a search of another position.
+    /// Clear the counts before the search of another position.
     pub fn clear(&self) {
         locked(&self.known).clear();
     }

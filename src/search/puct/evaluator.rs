@@ -61,7 +61,7 @@ impl NetworkEvaluator {
     }
 
     /// Clear the cache.
-    pub fn forget(&self) {
+    pub fn clear_cache(&self) {
         self.cache.clear();
     }
 

@@ -84,8 +84,7 @@ impl Puct {
         }
     }
 
-    /// The same policy that counts lines ended by passes, where the network alone would estimate
-    /// their value.
+    /// The same policy, but lines that passes have ended are counted instead of estimated.
     pub fn counting_by(self, count: Count) -> Puct {
         Puct {
             counts: Counts::new(Some(count)),
@@ -391,8 +390,8 @@ impl Policy for Puct {
         }
     }
 
-    fn forget(&self) {
-        self.evaluator.forget();
+    fn clear_cache(&self) {
+        self.evaluator.clear_cache();
     }
 
     fn retire(&self, scratch: Scratch) {

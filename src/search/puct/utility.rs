@@ -1,8 +1,8 @@
 use super::params::PuctParams;
 use crate::types::Color;
 
-/// Utility of a result: from −1 to 1 for the win probability, plus −0.4 to 0.4 for the
-/// margin. The constants are KataGo's.
+/// Utility of a result: from −1 to 1 for the win probability, plus at most the sum of the weights
+/// (0.4 by default) either way for the lead. The constants are KataGo's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Utility {
     /// Weights of the margin (static) and of its excess over `center` (dynamic).

@@ -27,7 +27,7 @@ pub struct Rave {
     params: RaveParams,
 }
 
-/// Buffers of one worker.
+/// Buffers of one visit.
 #[derive(Debug)]
 pub struct Scratch {
     playout: Playout,

@@ -174,15 +174,7 @@ fn near(priors: &mut [WonLost; POINTS], board: &Board, last: Point, params: &Rav
 /// second lines, for it on the third and fourth.
 fn open(prior: &mut WonLost, board: &Board, p: Point, params: &RaveParams) {
     let size = board.size();
-    let line = [
-        p.x(),
-        p.y(),
-        size.width() - 1 - p.x(),
-        size.height() - 1 - p.y(),
-    ]
-    .into_iter()
-    .min()
-    .unwrap_or(0);
+    let line = size.lines_to_edge(p);
     if line > 3 {
         return;
     }

@@ -1,16 +1,16 @@
 //! Simulation: the refutation of one move is tried on the other moves (Kawano 1996).
 
 use super::numbers::Numbers;
-use super::{CHILD, Entry, Handle, Solver, Unsettled};
+use super::{CHILD, Entry, Handle, Solver, StateId, Unsettled};
 
 impl Solver {
     /// Try the refutation of a move on the other moves of the same state (Kawano 1996). A move that
     /// changes nothing important then costs no search.
-    pub(super) fn copy_to_others(
+    pub(super) fn simulate_siblings(
         &mut self,
         at: Handle,
         children: (u32, u16),
-        refuted: u32,
+        refuted: StateId,
         depth: u32,
     ) -> Result<(), Unsettled> {
         if !self.shortcuts {
@@ -22,7 +22,7 @@ impl Solver {
             let other = table.children[i as usize];
             let entry = table.entries[other as usize];
             if !entry.numbers.is_settled() && !entry.on_path {
-                self.copy(at, refuted, other, depth + 1)?;
+                self.simulate(at, refuted, other, depth + 1)?;
             }
         }
         Ok(())
@@ -30,7 +30,13 @@ impl Solver {
 
     /// Try to win state `to` by the moves with which the player to move wins state `from`. Returns
     /// whether they suffice.
-    fn copy(&mut self, at: Handle, from: u32, to: u32, depth: u32) -> Result<bool, Unsettled> {
+    fn simulate(
+        &mut self,
+        at: Handle,
+        from: StateId,
+        to: StateId,
+        depth: u32,
+    ) -> Result<bool, Unsettled> {
         let table = &self.tables[at.table];
         let (model, known) = (table.entries[from as usize], table.entries[to as usize]);
         let s = table.states[to as usize];
@@ -51,8 +57,8 @@ impl Solver {
             return Ok(false);
         };
         self.tables[at.table].entries[to as usize].on_path = true;
-        let next = self.index_of(at, &next, depth + 1)?;
-        let wins = self.copy_answers(at, answer, next, depth + 1)?;
+        let next = self.id_of(at, &next, depth + 1)?;
+        let wins = self.simulate_replies(at, answer, next, depth + 1)?;
         let table = &mut self.tables[at.table];
         table.entries[to as usize].on_path = false;
         if wins {
@@ -71,13 +77,13 @@ impl Solver {
         Ok(wins)
     }
 
-    /// Do the same as [`Solver::copy`] for a state that the player to move loses: each of its moves
+    /// Do the same as [`Solver::simulate`] for a state that the player to move loses: each of its moves
     /// must have an answer. Returns whether that player loses `to`.
-    fn copy_answers(
+    fn simulate_replies(
         &mut self,
         at: Handle,
-        from: u32,
-        to: u32,
+        from: StateId,
+        to: StateId,
         depth: u32,
     ) -> Result<bool, Unsettled> {
         let table = &self.tables[at.table];
@@ -108,9 +114,9 @@ impl Solver {
             } else {
                 let step = s.step_to(&table.states[child as usize]);
                 let models = table.children_of(model.children).iter();
-                let same = |n: &u32| played.step_to(&table.states[*n as usize]) == step;
+                let same = |n: &StateId| played.step_to(&table.states[*n as usize]) == step;
                 lost = match models.copied().find(same) {
-                    Some(model) => self.copy(at, model, child, depth + 1)?,
+                    Some(model) => self.simulate(at, model, child, depth + 1)?,
                     None => false,
                 };
             }
