@@ -5,7 +5,6 @@ use super::time::TimePlan;
 use super::{Decision, Engine, Summary, choose_move};
 use crate::analysis::{
     AnalysisReport, AnalysisRequest, Deadline, EstimateSource, Include, Judgement, Limits, Observer,
-    Thoroughness,
 };
 use crate::position::{Outcome, Position};
 use crate::rules::{Ruleset, Scoring, Settlement, Tax};
@@ -343,7 +342,7 @@ impl Engine {
             };
             self.analyst.judge_hastily(&after, &found.ownership, source)
         } else {
-            self.analyst.judge(&after, Thoroughness::Quick).clone()
+            self.analyst.judge(&after, self.thoroughness()).clone()
         }
     }
 
