@@ -28,6 +28,18 @@ fn play(flags: &[&str], folder: &Path, lines: &str) -> String {
 }
 
 #[test]
+fn options_apply_to_a_continued_game() {
+    let folder = Folder::new("continued");
+    let record = "(;SZ[5]RU[Japanese]KM[6.5];B[cc];W[bb])";
+    std::fs::write(folder.join("a.sgf"), record).unwrap();
+    let shown = play(&["a.sgf"], &folder, "quit\n");
+    assert!(shown.contains("Rules: japanese; komi 6.5"), "{shown}");
+    let options = ["a.sgf", "--rules", "chinese", "--komi", "3"];
+    let shown = play(&options, &folder, "quit\n");
+    assert!(shown.contains("Rules: chinese; komi 3"), "{shown}");
+}
+
+#[test]
 fn a_game_is_played_with_every_command_that_help_lists() {
     let folder = Folder::new("play");
     let lines = "help\nc3\nc3\nhint\nwho\nscore\nlevel 3\nlevel 11\nsave open.sgf\nboard\nresign\n";

@@ -746,6 +746,82 @@ fn no_output_replaces_the_input() {
     assert!(run(&games).contains("games/0002.sgf is there already"));
 }
 
+/// A folder of results holds no file that an earlier run did not write there.
+#[test]
+fn results_never_replace_other_files() {
+    let folder = Folder::new("results");
+    let record = "(;SZ[5]KM[7];B[bb]TR[aa];W[cc])";
+    for name in ["a.sgf", "b.sgf"] {
+        std::fs::write(folder.join(name), record).unwrap();
+    }
+    std::fs::create_dir(folder.join("other")).unwrap();
+    std::fs::write(folder.join("other/a.sgf"), record).unwrap();
+    let run = |records: &[&str], out: &str| {
+        let limits = ["--visits", "1", "--net", "off", "--out", out];
+        run_in(&folder, &[&["analyze"], records, &limits].concat())
+    };
+    for (records, out, why) in [
+        (&["a.sgf", "b.sgf"][..], ".", "would lie next to a.sgf"),
+        (&["a.sgf"], ".", "would lie next to a.sgf"),
+        (&["b.sgf", "a.sgf"], "other", "would be written over"),
+        (&["a.sgf"], "other", "would be written over"),
+    ] {
+        let done = run(records, out);
+        assert_eq!(done.status.code(), Some(2), "{records:?} {out}");
+        assert!(text(&done.stderr).contains(why), "{done:?}");
+    }
+    for name in ["a.sgf", "b.sgf", "other/a.sgf"] {
+        let left = std::fs::read_to_string(folder.join(name)).unwrap();
+        assert_eq!(left, record, "{name}");
+    }
+    assert_eq!(std::fs::read_dir(folder.join("other")).unwrap().count(), 1);
+    // Results of an earlier run are continued.
+    for known in ["0 known", "2 known"] {
+        let done = run(&["a.sgf", "b.sgf"], "new");
+        assert!(text(&done.stdout).contains(known), "{done:?}");
+    }
+}
+
+/// Every command that reads a record decompresses it, and results are named without `.gz`.
+#[test]
+fn compressed_records_are_read_everywhere() {
+    let folder = Folder::new("gzip");
+    let file = std::fs::File::create(folder.join("a.sgf.gz")).unwrap();
+    let mut packed = flate2::write::GzEncoder::new(file, flate2::Compression::default());
+    std::io::Write::write_all(&mut packed, b"(;SZ[5]KM[7];B[cc];W[])").unwrap();
+    packed.finish().unwrap();
+    for (arguments, shown) in [
+        (&["score", "a.sgf.gz", "--net", "off"][..], "3 . . X . ."),
+        (
+            &["analyze", "a.sgf.gz", "--visits", "1", "--net", "off"],
+            "Written to a-analyzed.sgf",
+        ),
+    ] {
+        let done = run_in(&folder, arguments);
+        assert!(text(&done.stdout).contains(shown), "{done:?}");
+    }
+}
+
+/// `--rules` replaces the rules of the record for illegal moves, too. A collection's first game is
+/// scored, and the others are mentioned.
+#[test]
+fn what_is_odd_in_a_record_is_said_by_the_rules_in_force() {
+    let folder = Folder::new("odd");
+    let suicide = "(;GM[1]SZ[5]KM[7]RU[NZ];B[ba];W[ee];B[bb];W[de];B[ac];W[aa];B[ed];W[ab];B[dd])";
+    std::fs::write(folder.join("a.sgf"), format!("{suicide}(;SZ[5])")).unwrap();
+    let said = |rules: &[&str]| {
+        let arguments = [&["score", "a.sgf", "--net", "off"], rules].concat();
+        text(&run_in(&folder, &arguments).stderr)
+    };
+    assert_eq!(said(&[]), "ponnuki: a.sgf: the first of 2 games\n");
+    let chinese = said(&["--rules", "chinese"]);
+    assert!(
+        chinese
+            .contains("White A4, is played although illegal: suicide of 2 stones (Chinese rules"),
+        "{chinese}"
+    );
+}
+
 #[test]
 fn shards_share_the_work() {
     let folder = Folder::new("shards");

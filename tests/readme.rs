@@ -387,6 +387,8 @@ fn named_options_and_commands_exist() {
         "gogui-twogtp",
         "gogui-regress",
         "check",
+        "install",
+        "kata-benchmark",
         "ignore-missing",
         "repository",
         "version",

@@ -429,7 +429,7 @@ fn a_game_that_is_not_closed_ends_where_the_next_begins() {
     assert_eq!((record.moves_in_record, record.variations), (3, 0));
     assert_eq!(
         record.oddities().unwrap(),
-        "the record breaks off: its closing parenthesis is missing"
+        "the first of 2 games; the record breaks off: its closing parenthesis is missing"
     );
     // Neither a record in a comment nor the inner parenthesis of the first node is a game.
     for one in [
@@ -558,6 +558,33 @@ fn huge_set_ups_take_little_time() {
     assert_eq!(stones(&board(&text)), 600);
 }
 
+/// A file of another kind may hold the two characters by chance.
+#[test]
+fn what_breaks_off_without_properties_of_a_game_is_no_record() {
+    for text in [
+        "GIF89a(;\x01\x02zzz",
+        "(;hello world this is text",
+        "(;C[note]",
+        "(;",
+    ] {
+        let found = read(text.as_bytes(), &Ruleset::default(), None);
+        assert_eq!(found.unwrap_err(), SgfError::NoGame, "{text}");
+    }
+    for text in ["(;)", "(;C[note])", "(;SZ[9]", "(;B[ee]"] {
+        assert!(
+            read(text.as_bytes(), &Ruleset::default(), None).is_ok(),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_line_break_of_any_system_is_one_line_break() {
+    let record = b"(;SZ[9];B[ee]C[one\r\ntwo\rthree\nfour])";
+    let record = read(record, &Ruleset::default(), None).unwrap();
+    assert_eq!(record.comments, [(1, "one\ntwo\nthree\nfour".to_owned())]);
+}
+
 /// FF[4]: a move is executed whether or not it is legal.
 #[test]
 fn illegal_moves_of_a_record_are_played_and_named() {
@@ -573,7 +600,7 @@ fn illegal_moves_of_a_record_are_played_and_named() {
     assert_eq!(shown("J1"), PointState::Black);
     assert_eq!(
         twice.oddities().unwrap(),
-        "the board is set up after move 3: repetition is checked only from there; move 4, White B9, is played although B9 is occupied"
+        "the board is set up after move 3: repetition is checked only from there; move 4, White B9, is played although illegal: B9 is occupied"
     );
     // Black's stone is removed before White's move, which makes a separate position.
     let said = record("(;SZ[9]C[start];B[ba]C[one];W[ba]C[two];B[ii]C[three])");
@@ -594,7 +621,7 @@ fn illegal_moves_of_a_record_are_played_and_named() {
     let ko = record("(;SZ[9]RU[Japanese];B[cb];W[db];B[bc];W[ec];B[cd];W[dd];B[dc];W[cc];B[dc])");
     let odd = ko.oddities().unwrap();
     assert!(
-        odd.starts_with("move 9, Black D7, is played although "),
+        odd.starts_with("move 9, Black D7, is played although illegal: "),
         "{odd}"
     );
     assert!(odd.contains("ko") && ko.illegal.len() == 1);

@@ -1,6 +1,5 @@
 //! Files that commands read and write.
 
-use crate::rules::Ruleset;
 use crate::sgf;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -74,9 +73,32 @@ pub(super) fn expect_apart<'a>(
     Ok(())
 }
 
-/// The path next to a file with another ending: `game.sgf` becomes `game-analyzed.sgf`.
+/// Refuse a folder for results in which one of the inputs lies, which could be written over.
+///
+/// # Errors
+/// A line that names both.
+pub(super) fn expect_elsewhere(folder: &Path, read: &[PathBuf]) -> Result<(), String> {
+    let place = folder.canonicalize().ok();
+    let inside = |path: &&PathBuf| {
+        let path = path.canonicalize().ok();
+        path.is_some_and(|p| p.parent() == place.as_deref())
+    };
+    match read.iter().find(inside) {
+        Some(path) => Err(format!(
+            "{}: the results would lie next to {}; give another --out",
+            folder.display(),
+            path.display()
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The path next to a file with another ending: `game.sgf` and `game.sgf.gz` become
+/// `game-analyzed.sgf`.
 pub(super) fn sibling(file: &Path, ending: &str) -> PathBuf {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let name = Path::new(name.strip_suffix(".gz").unwrap_or(&name));
+    let stem = name.file_stem().unwrap_or_default().to_string_lossy();
     file.with_file_name(format!("{stem}{ending}"))
 }
 
@@ -90,17 +112,17 @@ pub(super) fn page_path(
     Some(named.unwrap_or_else(|| sibling(record, &format!("-{what}.html"))))
 }
 
-/// Read a record, up to the position before move `before` if that is given.
+/// Read a record by one of the readers of [`sgf`], up to the position before move `before` if that is
+/// given.
 ///
 /// # Errors
 /// A message if the record is invalid, or ends earlier.
 pub(super) fn read_before(
-    bytes: &[u8],
-    rules: &Ruleset,
     before: Option<u32>,
+    read: impl FnOnce(Option<usize>) -> Result<sgf::GameRecord, sgf::SgfError>,
 ) -> Result<sgf::GameRecord, String> {
     let limit = before.map(|n| n as usize - 1);
-    let record = sgf::read(bytes, rules, limit).map_err(|e| e.to_string())?;
+    let record = read(limit).map_err(|e| e.to_string())?;
     let moves = record.moves_in_record;
     match before {
         Some(n) if n as usize > moves + 1 => {

@@ -6,7 +6,7 @@ use super::patterns::expand_to_one;
 use super::terminal::{has_colors, printed};
 use crate::analysis::AnalysisReport;
 use crate::configuration::Configuration;
-use crate::gtp::{Ink, diagram, is_in_column_i, vertex};
+use crate::gtp::{Ink, diagram, is_in_column_i, note, vertex};
 use crate::player::{Decision, Engine, Settings};
 use crate::position::{Outcome, max_fixed_handicap};
 use crate::sgf::{self, GameInfo};
@@ -75,7 +75,22 @@ pub(super) fn run(
         let file = expand_to_one(file)?;
         let name = file.display();
         let bytes = sgf::bytes_of(&file).map_err(|e| format!("cannot read {name}: {e}"))?;
-        let read = sgf::read(&bytes, &settings.rules, None).map_err(|e| format!("{name}: {e}"))?;
+        let rules = &settings.rules;
+        let read = match given.contains(&"rules") {
+            true => sgf::read_under(&bytes, rules, None),
+            false => sgf::read(&bytes, rules, None),
+        };
+        let mut read = read.map_err(|e| format!("{name}: {e}"))?;
+        if let Some(odd) = read.oddities() {
+            note(format_args!("ponnuki: {name}: {odd}"));
+        }
+        if let Some(komi) = settings.komi {
+            read.position.set_komi(komi);
+        }
+        let size = read.position.size();
+        if settings.size.is_some_and(|asked| asked != size) {
+            note(format_args!("ponnuki: {name}: the board is {size}"));
+        }
         info = read.info;
         record = Some(read.position);
     }

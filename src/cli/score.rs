@@ -63,11 +63,11 @@ pub(super) fn run(
     let file = expand_to_one(&args.file)?;
     let name = file.display();
     let bytes = sgf::bytes_of(&file).map_err(|e| format!("cannot read {name}: {e}"))?;
-    let mut record = read_before(&bytes, &Ruleset::default(), args.before)
-        .map_err(|e| format!("{name}: {e}"))?;
-    if rules.is_some() {
-        record.info.rules = None;
-    }
+    let record = read_before(args.before, |limit| match &rules {
+        Some(Rules::These(rules)) => sgf::read_under(&bytes, rules, limit),
+        Some(Rules::All) | None => sgf::read(&bytes, &Ruleset::default(), limit),
+    });
+    let record = record.map_err(|e| format!("{name}: {e}"))?;
     let html = page_path(args.html.as_ref(), &file, "scored");
     let outputs = [&args.svg, &html, &args.marked].into_iter().flatten();
     expect_apart(&file, outputs)?;

@@ -2,7 +2,7 @@
 
 use super::analyze::record::RecordToRead;
 use super::analyze::{PROGRESS, games};
-use super::files::{create_folder, expect_apart, page_path, read_before, save};
+use super::files::{create_folder, expect_apart, expect_elsewhere, page_path, read_before, save};
 use super::network;
 use super::numbers::integer;
 use super::patterns::expand;
@@ -136,7 +136,10 @@ impl Solve {
         name: &str,
         settings: &Settings,
     ) -> Result<GameRecord, String> {
-        let record = read_before(&problem.bytes()?, &settings.rules, self.before);
+        let bytes = problem.bytes()?;
+        let record = read_before(self.before, |limit| {
+            sgf::read(&bytes, &settings.rules, limit)
+        });
         let record = record.map_err(|e| format!("{name}: {e}"))?;
         Ok(match self.before {
             None => at_problem(record),
@@ -158,20 +161,8 @@ impl Solve {
         if matches!(self.html, Some(Some(_))) {
             return Err("for several problems, --html takes no file name".to_owned());
         }
-        let place = folder.display();
         create_folder(folder)?;
-        let folder = folder.canonicalize().ok();
-        let inside = |path: &&PathBuf| {
-            let path = path.canonicalize().ok();
-            path.is_some_and(|p| p.parent() == folder.as_deref())
-        };
-        match paths.iter().find(inside) {
-            Some(path) => Err(format!(
-                "{place}: the results would lie next to {}; give another --out",
-                path.display()
-            )),
-            None => Ok(()),
-        }
+        expect_elsewhere(folder, paths)
     }
 
     /// The record and the page to write of a single problem.

@@ -61,11 +61,12 @@ pub(super) const KEYS: &[Key] = keys! {
     "maxVisits" Is "visits";
     "maxPlayouts" Is "playouts";
     "maxTime" Sets "`time`, at most a day", |s, text| {
-        s.set("time", &number(text)?.clamp(0.001, 86_400.0).to_string())
+        let seconds = number(text)?.min(86_400.0);
+        s.set("time", &if seconds < 0.0 { seconds } else { seconds.max(0.001) }.to_string())
     }, |s| s.get("time").unwrap_or_default();
     "ponderingEnabled" Is "ponder";
     "lagBuffer" Sets "`lag`, in milliseconds", |s, text| {
-        s.set("lag", &(1000.0 * number(text)?).round().clamp(0.0, 60_000.0).to_string())
+        s.set("lag", &(1000.0 * number(text)?).round().min(60_000.0).to_string())
     }, |s| s.engine.lag.as_secs_f64().to_string();
     "resignThreshold" Sets "`resign_below`: -0.9 is 5 %", |s, text| {
         s.set("resign_below", &(50.0 * (1.0 + number(text)?)).clamp(0.0, 100.0).to_string())
@@ -73,7 +74,7 @@ pub(super) const KEYS: &[Key] = keys! {
     "allowResignation" Switch "resign_below", "off";
     "resignConsecTurns" Is "resign_moves";
     "reportAnalysisWinratesAs" Is "perspective";
-    "analysisPVLen" Sets "`variation`, plus one because it includes the first move; at most 29", |s, text| {
+    "analysisPVLen" Sets "the value plus 1 is `variation`, which counts the first move; at most 29", |s, text| {
         let most = number(text)?.clamp(0.0, (MAX_VARIATION - 1) as f64) as usize;
         s.front_end.variation = most + 1;
         Ok(())

@@ -5,8 +5,9 @@ use thiserror::Error;
 /// The reason that a record could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SgfError {
-    /// The text has no `(;`, and no opening parenthesis followed by the properties of a game.
-    #[error("no game record: '(;' is missing")]
+    /// The text has no `(;` (if it breaks off, followed by the properties of a game), and no opening
+    /// parenthesis followed by them.
+    #[error("no game record: '(;' with the properties of a game is missing")]
     NoGame,
     /// The record is in another format: GIB, NGF or UGF.
     #[error("a record in the format {0}, not SGF")]

@@ -32,7 +32,7 @@ mod write;
 pub use collection::games;
 pub use error::SgfError;
 pub use info::GameInfo;
-pub use read::{bytes_of, read};
+pub use read::{bytes_of, read, read_under};
 pub use record::{GameRecord, IllegalPlay};
 pub(crate) use rules::in_words as rules_in_words;
 pub use save::{expect_writable, save};

@@ -1,7 +1,7 @@
 //! SGF syntax: nodes of properties with values.
 
 use super::SgfError;
-use super::collection::{closed_end, other_format, property_name, unclosed_end, unescaped};
+use super::collection::{closed_end, games, other_format, property_name, unclosed_end, unescaped};
 use super::text::decode;
 
 /// A property and its values, unescaped.
@@ -28,6 +28,8 @@ pub(super) struct MainLine {
     pub is_unclosed: bool,
     /// Number of variations besides the main line.
     pub variations: usize,
+    /// Number of games in the text.
+    pub games: usize,
 }
 
 /// Parse the main line of the first game.
@@ -105,6 +107,7 @@ pub(super) fn main_line(bytes: &[u8]) -> Result<MainLine, SgfError> {
         lacks_semicolon: line.is_none(),
         is_unclosed: !closed,
         variations: variations(chars.as_str()),
+        games: games(text.as_bytes()).filter(|game| is_game(game)).count(),
     })
 }
 
@@ -128,6 +131,11 @@ fn from_start(text: &str) -> Option<&str> {
         let rest = inside.trim_start_matches(in_name);
         inside.starts_with(';') || rest.len() < inside.len() && rest.starts_with('[')
     })
+}
+
+/// Is this part of a file a game, rather than other text with parentheses?
+fn is_game(part: &[u8]) -> bool {
+    std::str::from_utf8(part).is_ok_and(|text| from_start(text).is_some())
 }
 
 /// The number of variations in the rest of the game.

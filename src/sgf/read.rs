@@ -10,6 +10,7 @@ use crate::position::{Position, fixed_handicap};
 use crate::rules::{Ruleset, Scoring};
 use crate::types::{BoardSize, Color, Move, Point};
 use crate::util::{open_regular, read_up_to};
+use flate2::read::MultiGzDecoder;
 use std::io;
 use std::path::Path;
 
@@ -62,10 +63,33 @@ pub fn read(
     default_rules: &Ruleset,
     limit: Option<usize>,
 ) -> Result<GameRecord, SgfError> {
+    read_by(bytes, default_rules, false, limit)
+}
+
+/// [`read`], but by these rules instead of those of the record.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_under(
+    bytes: &[u8],
+    rules: &Ruleset,
+    limit: Option<usize>,
+) -> Result<GameRecord, SgfError> {
+    read_by(bytes, rules, true, limit)
+}
+
+/// Read by the rules of the record or, if it names none or `replaced` is set, by these.
+fn read_by(
+    bytes: &[u8],
+    rules: &Ruleset,
+    replaced: bool,
+    limit: Option<usize>,
+) -> Result<GameRecord, SgfError> {
     let line = main_line(bytes)?;
-    // Without its first semicolon, a record looks like any text with brackets.
+    // Without its first semicolon or its end, a record looks like any text with brackets.
     let is_of_go = |p: &Property| OF_GO.contains(&p.name.as_str());
-    if line.lacks_semicolon && !line.nodes.iter().flatten().any(is_of_go) {
+    let is_odd = line.lacks_semicolon || line.is_unclosed;
+    if is_odd && !line.nodes.iter().flatten().any(is_of_go) {
         return Err(SgfError::NoGame);
     }
     let head = head(&line.nodes);
@@ -78,11 +102,14 @@ pub fn read(
         Some(text) => size(text).ok_or_else(|| SgfError::Size(text.to_owned()))?,
         None => BoardSize::square(19),
     };
-    let info = info(head);
-    let rules = info.rules.as_deref().and_then(rules::read);
-    let rules = rules.unwrap_or(*default_rules);
+    let mut info = info(head);
+    let named = info.rules.as_deref().and_then(rules::read);
+    let named = named.unwrap_or(*rules);
+    if replaced {
+        info.rules = None;
+    }
     let mut record = GameRecord {
-        position: Position::new(size, rules),
+        position: Position::new(size, if replaced { *rules } else { named }),
         info,
         moves_in_record: 0,
         is_whole: true,
@@ -96,11 +123,12 @@ pub fn read(
         is_unclosed: line.is_unclosed,
         comments: Vec::new(),
         variations: line.variations,
+        games: line.games,
         unread: unread(&line.nodes),
     };
     // Ponnuki's own records are in points.
     let own = first(head, "AP").is_some_and(|program| program.starts_with("Ponnuki:"));
-    record.read_komi(rules.scoring == Scoring::Area && !own);
+    record.read_komi(named.scoring == Scoring::Area && !own);
     record.play(&line.nodes, limit)?;
     Ok(record)
 }
@@ -185,17 +213,28 @@ impl GameRecord {
     }
 }
 
-/// Size limit of a file of records, in bytes.
+/// Size limits of a file of records and of what gzip has compressed in it, in bytes.
 const MAX_FILE: u64 = 1 << 28;
+const MAX_UNPACKED: u64 = 1 << 30;
 
-/// Read a file of records.
+/// Read a file of records, compressed by gzip or not.
 ///
 /// # Errors
-/// If it cannot be read, is longer than 256 MiB, or is not a regular file.
+/// If it cannot be read or unpacked, is longer than 256 MiB or than 1 GiB unpacked, or is not a
+/// regular file.
 pub fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
-    let long = || io::Error::new(io::ErrorKind::InvalidInput, "longer than 256 MiB");
-    read_up_to(open_regular(path)?, MAX_FILE)?.ok_or_else(long)
+    let long = |what| move || io::Error::new(io::ErrorKind::InvalidInput, what);
+    let bytes = read_up_to(open_regular(path)?, MAX_FILE)?;
+    let bytes = bytes.ok_or_else(long("longer than 256 MiB"))?;
+    if !bytes.starts_with(&GZIP) {
+        return Ok(bytes);
+    }
+    let unpacked = read_up_to(MultiGzDecoder::new(&bytes[..]), MAX_UNPACKED)?;
+    unpacked.ok_or_else(long("longer than 1 GiB unpacked"))
 }
+
+/// The first bytes of a file compressed by gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The nodes up to the first move. Some programs write root properties in a node of
 /// their own.
@@ -252,8 +291,10 @@ fn next_movers(nodes: &[Vec<Property>]) -> Vec<Option<Color>> {
 
 /// Text that may have several lines, trimmed; `None` if empty.
 fn text(value: &str) -> Option<String> {
+    // Each of these is one line break.
+    let text = value.replace("\r\n", "\n").replace('\r', "\n");
     // Trim control characters as well: written as blanks, they would be lost at the next reading.
-    let text = value.trim_matches(|c: char| c.is_whitespace() || c.is_control());
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c.is_control());
     (!text.is_empty()).then(|| text.to_owned())
 }
 

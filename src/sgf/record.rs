@@ -38,6 +38,8 @@ pub struct GameRecord {
     pub comments: Vec<(usize, String)>,
     /// Number of variations other than the main line.
     pub variations: usize,
+    /// Number of games in the text. The first is read.
+    pub games: usize,
     /// Kinds of properties that are not read, in words.
     pub unread: Vec<&'static str>,
 }
@@ -69,7 +71,7 @@ impl GameRecord {
         }
     }
 
-    /// One line about the oddities of the record: handicap stones that were not placed, rules
+    /// One line about the oddities of the record: further games, handicap stones that were not placed, rules
     /// or komi that are not understood, komi or result in another unit, a position set up in
     /// the middle, a missing semicolon or end, and illegal moves. `None` if there are none.
     pub fn oddities(&self) -> Option<String> {
@@ -88,7 +90,9 @@ impl GameRecord {
             .then(|| "the first node has no ';'".to_owned());
         let broken = "the record breaks off: its closing parenthesis is missing";
         let broken = self.is_unclosed.then(|| broken.to_owned());
+        let first = (self.games > 1).then(|| format!("the first of {} games", self.games));
         let lines = [
+            first,
             implied_handicap,
             self.unknown_rules(),
             self.odd_komi(),
@@ -151,7 +155,7 @@ impl GameRecord {
         let why = why.in_words(self.position.rules());
         let more = and_more(self.illegal.len());
         Some(format!(
-            "move {number}, {color} {point}, is played although {why}{more}"
+            "move {number}, {color} {point}, is played although illegal: {why}{more}"
         ))
     }
 }

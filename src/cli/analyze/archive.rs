@@ -45,6 +45,14 @@ pub(super) fn run(
         _ => format!("-{number}-of-{of}"),
     };
     let files = paths(&folder, &shard);
+    if !files.1.exists() {
+        // No earlier run has written these.
+        let paths = mine.iter().map(|game| output(&folder, game));
+        if let Some(path) = paths.into_iter().find(|path| path.exists()) {
+            let path = path.display();
+            return Err(format!("{path} would be written over; give another --out"));
+        }
+    }
     let begun = signature(settings, how);
     let journal = Journal::open(&files, &begun, table::HEADER)?;
     let (todo, changed) = unfinished(&mine, &journal);
@@ -139,6 +147,11 @@ impl Summary<'_> {
             false => Ok(()),
         }
     }
+}
+
+/// The file of an analysed game.
+fn output(folder: &Path, game: &RecordToRead) -> PathBuf {
+    folder.join(format!("{}.sgf", game.name))
 }
 
 /// The games missing from the journal, and the names under which it has a different record.
@@ -245,7 +258,7 @@ impl Work<'_> {
         });
         let losses = losses::estimated(position, &reports);
         let notes = note::notes(self.args.shown(), &record, &reports, &losses);
-        let path = self.folder.join(format!("{}.sgf", game.name));
+        let path = output(self.folder, game);
         save(&path, &sgf::write_annotated(position, &record.info, &notes))?;
         let rows = table::rows(&game.name, &losses, &reports);
         journal().done(game, &rows).map_err(cannot)

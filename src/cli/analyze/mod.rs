@@ -134,7 +134,10 @@ pub(super) fn run(
             let game = games.remove(0);
             one(args, file, &game.bytes()?, &mut analyst, &how, out)
         }
-        _ => archive::run(args, games, &mut analyst, &settings, &how, out),
+        _ => {
+            files::expect_elsewhere(&archive::folder(args), &paths)?;
+            archive::run(args, games, &mut analyst, &settings, &how, out)
+        }
     }
 }
 
@@ -222,14 +225,12 @@ impl Reviewed<'_> {
 }
 
 impl AnalysisSettings {
-    /// Read a record, and replace its rules if needed.
+    /// Read a record, by the rules of the settings if there are any.
     pub fn read(&self, bytes: &[u8]) -> Result<GameRecord, sgf::SgfError> {
-        let mut record = sgf::read(bytes, &Ruleset::default(), None)?;
-        if let Some(rules) = self.rules {
-            record.position.set_rules(rules);
-            record.info.rules = None;
+        match &self.rules {
+            Some(rules) => sgf::read_under(bytes, rules, None),
+            None => sgf::read(bytes, &Ruleset::default(), None),
         }
-        Ok(record)
     }
 
     /// Report on all positions of a game, part after part. `each` is called with every report.

@@ -1,9 +1,8 @@
 //! A record of an archive, read when it is needed. Only one file at a time is kept in memory.
 
 use crate::sgf;
-use crate::util::{locked, read_up_to};
+use crate::util::locked;
 use flate2::Crc;
-use flate2::read::MultiGzDecoder;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -72,11 +71,6 @@ impl Reader {
         *last = None;
         let cannot = |e: std::io::Error| format!("cannot read {}: {e}", path.display());
         let mut bytes = sgf::bytes_of(path).map_err(cannot)?;
-        if bytes.starts_with(&[0x1f, 0x8b]) {
-            let plain = read_up_to(MultiGzDecoder::new(&bytes[..]), MOST).map_err(cannot)?;
-            let long = || format!("{}: more than 1 GiB of records", path.display());
-            bytes = plain.ok_or_else(long)?;
-        }
         if let Some(text) = sgf::decode_archive(&bytes) {
             bytes = text.into_bytes();
         }
@@ -85,6 +79,3 @@ impl Reader {
         Ok(bytes)
     }
 }
-
-/// Maximum number of bytes of a compressed archive, uncompressed.
-const MOST: u64 = 1 << 30;
