@@ -630,6 +630,24 @@ fn judged(record: &str) -> (Judgement, f64) {
     (judgement, margin)
 }
 
+/// A position with chains in doubt, judged by playouts.
+#[test]
+fn life_and_death_do_not_depend_on_the_komi() {
+    let margin = |komi: i32| {
+        let record = format!(
+            "(;SZ[6:7]RU[Korean]KM[{komi}]\
+             AB[ca][da][bb][eb][bc][fc][ad][ed][fe][af][ef][bg][dg]\
+             AW[cb][db][cc][dc][ec][bd][dd][ae][be][ce][de][ee][bf][df][cg]\
+             PL[B];B[];W[])"
+        );
+        judged(&record).1 + f64::from(komi)
+    };
+    let even = margin(0);
+    for komi in [25, -14] {
+        assert_eq!(margin(komi), even, "{komi}");
+    }
+}
+
 /// Black's corner has three points in a row and no outside liberty: White at B9 would kill it, so
 /// Black fills B9 before the count. As a diagram it is dead (Article 7.1).
 #[test]

@@ -208,17 +208,26 @@ impl Position {
         self.komi_with(self.handicap_stones())
     }
 
+    /// The komi that the ruleset prescribes for this game.
+    pub fn usual_komi(&self) -> Komi {
+        self.usual_komi_with(self.handicap_stones())
+    }
+
     /// The komi for this handicap.
     fn komi_with(&self, handicap: Handicap) -> Komi {
+        self.komi.unwrap_or_else(|| self.usual_komi_with(handicap))
+    }
+
+    /// The komi that the ruleset prescribes for this handicap.
+    fn usual_komi_with(&self, handicap: Handicap) -> Komi {
         let stones = match self.rules.handicap_by_passes {
             true => handicap.stones,
             false => handicap.before_white,
         };
-        self.komi.unwrap_or(if stones > 1 {
-            self.rules.handicap_komi
-        } else {
-            self.rules.komi
-        })
+        match stones > 1 {
+            true => self.rules.handicap_komi,
+            false => self.rules.komi,
+        }
     }
 
     /// Set the komi. It persists across changes of the rules.

@@ -87,6 +87,8 @@ impl Analyst {
     ) -> OwnershipEstimate {
         let until = self.deadline.answer;
         let profile = self.profile();
+        // Life and death must not depend on the komi.
+        let position = &with_usual_komi(position);
         if !self.uses_network {
             let ownership = searched_ownership(
                 position,
@@ -186,6 +188,13 @@ fn searched(position: &Position, to_move: Color, mut rules: Ruleset) -> Position
 fn canonical(board: &Board) -> Board {
     // Cannot fail: each point has one stone at most.
     Board::with_stones(board.size(), board.stones()).unwrap_or_else(|_| board.clone())
+}
+
+/// The position with the komi that its rules prescribe.
+fn with_usual_komi(position: &Position) -> Position {
+    let mut usual = position.clone();
+    usual.set_komi(position.usual_komi());
+    usual
 }
 
 /// The position with a komi that makes this ownership an even game, so that a search plays for the
