@@ -9,7 +9,8 @@ use common::shared::shared;
 use cpu_time::ThreadTime;
 use flate2::read::GzDecoder;
 use ponnuki::adjudicate::{
-    Conduct, Dame, Effort, First, Life, Procedure, Retake, Safe, Territory, Walls, confirm, divide,
+    Conduct, Dame, Effort, First, Life, Procedure, Proof, Retake, Safe, Territory, Walls, confirm,
+    divide,
 };
 use ponnuki::analysis::{ChainStatus, Judgement};
 use ponnuki::board::Board;
@@ -800,6 +801,36 @@ fn a_stone_among_dead_stones_is_no_wall() {
     let found = confirm(&board, &[], &safe.walls(), how, Effort::default());
     let saved = |p: Point| found.iter().find(|f| f.stones.contains(&p)).unwrap().life;
     assert_eq!(saved(Point::new(1, 6)).is_alive(), Some(true), "B7");
+}
+
+/// A lone stone encloses the rest of an empty board, but the opponent may live there. On 5x5 White
+/// takes the whole board by the first stone in the centre.
+#[test]
+fn open_board_proves_no_life() {
+    let alone = |size: u8, at: Point| {
+        let mut board = Board::new(BoardSize::square(size));
+        board.place(Color::Black, at).unwrap();
+        Safe::of(&board, None).proof(at)
+    };
+    assert_eq!(alone(5, Point::new(0, 0)), None);
+    assert_eq!(alone(19, Point::new(3, 3)), None);
+    // Black has filled the board but for the centre, which White takes.
+    let points = BoardSize::square(5).points();
+    let stones = points.filter(|&p| p != Point::new(2, 2));
+    let stones = stones.map(|p| (Color::Black, p));
+    let full = Board::with_stones(BoardSize::square(5), stones).unwrap();
+    let effort = Effort {
+        nodes: 20_000,
+        ..Effort::default()
+    };
+    let walls = Safe::of(&full, None).walls();
+    let found = confirm(&full, &[], &walls, Procedure::ARTICLE_7, effort);
+    assert!(found.iter().all(|f| f.life.is_alive() != Some(true)));
+    // A wall in open board bounds play.
+    let wall = (0..8).map(|y| (Color::Black, Point::new(4, y)));
+    let wall = Board::with_stones(BoardSize::square(9), wall).unwrap();
+    let proof = Safe::of(&wall, None).proof(Point::new(4, 4));
+    assert_eq!(proof, Some(Proof::Room));
 }
 
 /// White's seven stones in the corner are dead (bent four), so Black's nine around them live, and

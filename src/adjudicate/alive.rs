@@ -5,7 +5,7 @@
 //! compares the two.
 
 use super::region::{Bits, Region};
-use super::room::{LINKS, MOST_INTRUDERS, ROOM_PER_INTRUDER};
+use super::room::{LINKS, lives_by_room};
 use crate::types::Color;
 use smallvec::SmallVec;
 
@@ -86,13 +86,11 @@ impl Region {
                     if !alone || around & chain == 0 || around & !chain != 0 {
                         continue;
                     }
-                    let intruders = (r & other).count_ones();
-                    let enough = ROOM_PER_INTRUDER * intruders;
-                    let enough = self.room_to_live.saturating_add(enough);
-                    eyes += match (r & !other).count_ones() {
-                        n if n >= enough && intruders <= MOST_INTRUDERS => 2,
-                        _ if intruders == 0 => 1,
-                        _ => 0,
+                    let count = |points: Bits| (points & !other).count_ones();
+                    let (least, intruders) = (self.room_to_live, (r & other).count_ones());
+                    eyes += match lives_by_room(least, count(r), count(links), intruders) {
+                        true => 2,
+                        false => u32::from(intruders == 0),
                     };
                 }
                 if eyes >= 2 || self.has_room(chain, own, other) {
@@ -107,13 +105,17 @@ impl Region {
     /// the opponent?
     fn has_room(&self, chain: Bits, own: Bits, other: Bits) -> bool {
         let foreign = self.next_to_safe[0] | self.next_to_safe[1] | other;
-        let enough = |room: Bits| (room & !own).count_ones() >= self.room_to_live;
+        let least = self.room_to_live;
+        let empty = |room: Bits| (room & !own).count_ones();
         // Most regions have too few points for that.
-        if !enough(self.all() & !foreign) {
+        if empty(self.all() & !foreign) < least {
             return false;
         }
-        self.parts(self.all() & !chain)
-            .any(|r| r & foreign == 0 && enough(r))
+        let around = self.around_set(chain);
+        self.parts(self.all() & !chain).any(|r| {
+            let links = (around & r & !own).count_ones();
+            r & foreign == 0 && lives_by_room(least, empty(r), links, 0)
+        })
     }
 
     /// Points where a stone of `c` could help to live: those in parts that are not too small. `own`

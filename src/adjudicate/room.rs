@@ -19,10 +19,30 @@ pub(super) fn room_to_live(size: BoardSize) -> u32 {
 /// Empty points needed in addition to [`ROOM_TO_LIVE`] for each stone of the opponent in the room.
 /// With one such stone, one in 600 random rooms of 12 empty points fell, and none of 13. Here 20
 /// are required.
-pub(super) const ROOM_PER_INTRUDER: u32 = 12;
+const ROOM_PER_INTRUDER: u32 = 12;
 
 /// Maximum stones of the opponent in a room that can prove life.
 pub(super) const MOST_INTRUDERS: u32 = 3;
+
+/// Liberties in a room of a chain that counts as a wall around it, if the opponent might live there.
+/// A lone stone on an open board, too, encloses the rest of the board.
+const WALL_LINKS: u32 = 6;
+
+/// Does a chain live by a room that it encloses alone, with this many empty points, of which at least
+/// `least` are needed, liberties of the chain in it, and stones of the opponent?
+pub(super) fn lives_by_room(least: u32, empty: u32, links: u32, intruders: u32) -> bool {
+    let enough = least.saturating_add(ROOM_PER_INTRUDER * intruders);
+    let wall = match intruders {
+        0 => is_wall(empty, links),
+        n => links >= LINKS * (1 + n),
+    };
+    intruders <= MOST_INTRUDERS && empty >= enough && wall
+}
+
+/// Do chains with this many liberties in a room of this many points enclose it?
+pub(super) fn is_wall(points: u32, links: u32) -> bool {
+    points <= TOO_SMALL_EMPTY || links >= WALL_LINKS
+}
 
 /// Liberties that a chain needs in an empty room shared with chains beyond capture. It then
 /// connects to them, or lives, even if the opponent plays first. A test searches random rooms: with

@@ -3,7 +3,7 @@
 use super::goal::Goal;
 use super::play::{Conduct, State};
 use super::region::{Region, WIDE};
-use super::room::{LINKS, MOST_INTRUDERS, ROOM_PER_INTRUDER, ROOM_TO_LIVE, room_to_live};
+use super::room::{MOST_INTRUDERS, ROOM_TO_LIVE, is_wall, lives_by_room, room_to_live};
 use super::shape::places;
 use super::solve::Solver;
 use super::walls::{Reliance, Walls};
@@ -18,7 +18,8 @@ pub enum Proof {
     Unconditional,
     /// It has two eyes that it encloses alone.
     TwoEyes,
-    /// It alone encloses more room than two eyes need.
+    /// It alone encloses more room than two eyes need. It must be a real wall if the opponent might
+    /// live in that room.
     Room,
     /// It shares two liberties with a chain beyond capture: if the opponent takes one, its owner
     /// connects at the other.
@@ -193,6 +194,12 @@ impl Safe {
         for c in Color::BOTH {
             let dead = |q: Point| board.at(q).color() == Some(c.opponent()) && owns(c, q);
             for room in rooms(board, c, dead) {
+                let is_around = |q: Point| room.chains.contains(&board.chain(q));
+                let beside = |p: &&Point| p.neighbours().into_iter().any(is_around);
+                let links = room.points.iter().filter(beside).count();
+                if !is_wall(room.points.len() as u32, links as u32) {
+                    continue;
+                }
                 let empty = room.points.iter().all(|&q| board.is_empty(q));
                 if room.points.len() < TERRITORY
                     || !(empty || room.points.iter().all(|&q| owns(c, q)))
@@ -251,10 +258,10 @@ impl Safe {
     /// Find chains that alone enclose two eyes or room for them.
     fn find_eyes(&mut self, board: &Board, c: Color, used: &mut [bool; POINTS]) {
         let mut eyes = [0u8; POINTS];
-        let enough = room_to_live(board.size()) as usize;
+        let enough = room_to_live(board.size());
         for region in rooms(board, c, |_| false) {
             if let [chain] = region.chains[..] {
-                if region.points.len() >= enough {
+                if lives_by(board, chain, enough, &region.points, 0) {
                     self.prove(board, chain, Proof::Room);
                 }
                 eyes[chain.index()] += 1;
@@ -316,6 +323,14 @@ impl Safe {
     }
 }
 
+/// Does a chain live by a room that it encloses alone, with these `empty` points, of which it needs
+/// `least`, and stones of the opponent?
+fn lives_by(board: &Board, chain: Point, least: u32, empty: &[Point], intruders: u32) -> bool {
+    let is_chain = |q: &Point| board.at(*q).is_stone() && board.chain(*q) == chain;
+    let links = empty.iter().filter(|p| p.neighbours().iter().any(is_chain));
+    lives_by_room(least, empty.len() as u32, links.count() as u32, intruders)
+}
+
 /// The empty points of a room that one chain of `c` encloses alone and that is large enough for two
 /// eyes. The room may hold other stones of `c` and a few of the opponent.
 fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
@@ -333,14 +348,7 @@ fn wide_room(board: &Board, c: Color, chain: Point) -> Option<Vec<Point>> {
             0 => room_to_live(board.size()),
             _ => room_to_live(board.size()).max(WIDE + 1),
         };
-        // With stones of the opponent in the room, the chain must be a real wall: even a lone stone
-        // on an open board encloses the rest of the board.
-        let touches = |q: &&Point| q.neighbours().into_iter().any(is_chain);
-        let links = empty.iter().filter(touches).count() as u32;
-        let wide = intruders <= MOST_INTRUDERS
-            && empty.len() as u32 >= least.saturating_add(ROOM_PER_INTRUDER * intruders)
-            && (intruders == 0 || links >= LINKS * (1 + intruders));
-        wide.then_some(empty)
+        lives_by(board, chain, least, &empty, intruders).then_some(empty)
     })
 }
 
