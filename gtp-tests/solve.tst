@@ -26,9 +26,9 @@
 16 ponnuki-explain B17
 #? [Black B17, 3 stones: dead; [^;]*]
 17 ponnuki-solve b B17
-#? [pass dies; proved if the stones around hold(.|\n)*]
+#? [pass dies; proved if the stones around hold\nWhite first: dead already\n(.|\n)*]
 18 ponnuki-solve w B17
-#? [pass dead already; proved if the stones around hold(.|\n)*]
+#? [pass dead already; proved if the stones around hold\nBlack first: dies\n(.|\n)*]
 
 # The points are marked for GoGui.
 20 undo
@@ -57,7 +57,37 @@
 28 ponnuki-critical_points
 #? [TRIANGLE (.|\n)*MARK B9\nTEXT (.|\n)*lives if Black plays B9, dies if White does(.|\n)*]
 
+# That Black lives by a move does not prove that Black needs none: White kills at B13.
+40 boardsize 13
+#? []
+41 set_position b A13 b C13 w A12 b B12 w C12 b A10 w C10 b A9 b B9 b C9 b D13 b E13 b F13 b G13 b H13 b J13 w D12 w E12 w F12 b G12 w D11 w E11 w F11 b G11 w D10 w E10 w F10 b G10 w D9 w E9 w F9 b G9 w A8 w B8 w C8 w D8 w E8 w F8 b G8 b H8 b J8 b K8 b L8 b M8 b N8 w A7 w B7 w C7 w D7 w E7 w F7 w G7 w H7 w J7 w K7 w L7 w M7 w N7 w A6 w B6 w C6 w D6 w E6 w F6 w G6
+#? []
+42 ponnuki-solve b A10
+#? [[AB]1[13] (lives|wins the race); proved (.|\n)*]
+
+# A group that can run to open board is not dead, whoever asks.
+45 boardsize 9
+#? []
+46 set_position b C3 b D3 b E3 b D4 b D2 w C2 w E2 w D1
+#? []
+47 ponnuki-solve w D3
+#? [pass lives; estimated (.|\n)*]
+48 ponnuki-solve b D3
+#? [pass lives already; estimated (.|\n)*]
+
+# A lone stone encloses an empty board, which proves nothing.
+50 boardsize 5
+#? []
+51 play b A1
+#? []
+52 ponnuki-explain A1
+#? [Black A1, 1 stone: .*; estimated: .*]
+
 # The clock of a game stays as it is.
+29 boardsize 9
+#? []
+291 set_position b D9 b D8 b A7 b B7 b C7 w E9 w E8 w D7 w E7 w A6 w B6 w C6
+#? []
 30 time_settings 60 30 5
 #? []
 31 time_left b 17 0

@@ -144,6 +144,8 @@ impl<'a> Finder<'a> {
             .iter()
             .flat_map(|stones| stones.iter().copied())
             .collect();
+        let mut liberties = board.liberties_of(group.iter().copied()).into_iter();
+        let escapes = liberties.any(|p| self.reach[defender.index()][p.index()]);
         let against = self.enclosed.iter().filter(|chain| chain.0 != defender);
         let against = against.map(|c| &c.1).max_by_key(|stones| stones.len());
         let mut problem = Problem {
@@ -153,6 +155,7 @@ impl<'a> Finder<'a> {
             group,
             chains: own.iter().map(|&stones| stones.clone()).collect(),
             named: !named.is_empty(),
+            escapes,
             against: against.cloned(),
             proof_regions: Vec::new(),
             around: self.around.clone(),

@@ -47,6 +47,8 @@ pub struct Problem {
     chains: Vec<Vec<Point>>,
     /// Was the group named, rather than guessed?
     named: bool,
+    /// Does the group reach open board?
+    escapes: bool,
     /// Regions for proofs, in the order of the regions to search.
     proof_regions: Vec<ProofRegion>,
     around: Around,
@@ -118,6 +120,29 @@ pub struct ProblemResult {
     pub nothing_proved: bool,
 }
 
+impl ProblemResult {
+    /// Is it proved that the player need not move, even if the opponent has ko threats?
+    pub fn needs_no_move(&self) -> bool {
+        self.pass_proved && self.reach == Some(Reach::Outright)
+    }
+
+    /// Adopt what the result with the opponent moving first says about this one. If the opponent
+    /// need not move, nothing helps; if a move of the opponent succeeds, a pass does not.
+    pub fn agree_with(&mut self, opponents: &ProblemResult) {
+        if opponents.needs_no_move() && self.proved.is_empty() {
+            *self = ProblemResult {
+                reach: Some(Reach::Nothing),
+                pass_works: Some(false),
+                nothing_proved: true,
+                nodes: self.nodes,
+                ..ProblemResult::default()
+            };
+        } else if opponents.reach == Some(Reach::Outright) && !self.pass_proved {
+            self.pass_works = self.pass_works.map(|_| false);
+        }
+    }
+}
+
 impl Problem {
     /// Find the problem about the `named` chains, each given by a point. If none is named, it is
     /// about enclosed groups, usually those of `to_move` if both players have some. `None` if there
@@ -172,6 +197,11 @@ impl Problem {
     /// Is the region small enough to be searched?
     pub fn is_searched(&self) -> bool {
         !self.goals.is_empty()
+    }
+
+    /// Does the group reach open board, which the searched regions give to the attacker?
+    pub fn escapes(&self) -> bool {
+        self.escapes
     }
 
     /// Was the group named, rather than guessed?

@@ -151,7 +151,7 @@ impl Analyst {
             let whole_board = self.search_whole_board(&run, first, &WHOLE_BOARD_SHARES, on_report);
             (framed, whole_board)
         };
-        let (result, (framed, first_on_board)) = side_by_side(prove, search, [stop, &halt]);
+        let (mut result, (framed, first_on_board)) = side_by_side(prove, search, [stop, &halt]);
         // The opponent's case gets the time that the first case took, or its own share if that is
         // more, but ends with the whole time.
         let used = time.map_or(0.0, |t| begun.elapsed().div_duration_f64(t).min(1.0));
@@ -170,7 +170,15 @@ impl Analyst {
             }
             _ => None,
         };
-        let (opponent_result, opponent_on_board) = side_by_side(prove, search, [stop, &halt]);
+        let (mut opponent_result, opponent_on_board) = match result.needs_no_move() {
+            true => (ProblemResult::default(), None),
+            false => side_by_side(prove, search, [stop, &halt]),
+        };
+        opponent_result.agree_with(&result);
+        // If the group was guessed, that nothing helps is never proved.
+        if problem.is_named() || !opponent_result.needs_no_move() {
+            result.agree_with(&opponent_result);
+        }
         // If the system refuses the threads, the next question tries again.
         let _ = self.set_threads(run.threads);
         let whole_board = [first_on_board, opponent_on_board];

@@ -34,7 +34,8 @@ pub(super) struct ProofProgress {
     done: AtomicBool,
     /// Is a tree search needed to choose among several right moves?
     unclear: AtomicBool,
-    /// Was no right move found, nor a proof that there is none?
+    /// Was no right move found, nor a proof that there is none? Or has the group a way out that the
+    /// regions leave out, and nothing is proved?
     open: AtomicBool,
     /// The right moves, if there are several.
     right: Mutex<Vec<Move>>,
@@ -42,7 +43,7 @@ pub(super) struct ProofProgress {
 
 impl ProofProgress {
     /// Record the result of the proof.
-    fn record(&self, found: &ProblemResult) {
+    fn record(&self, found: &ProblemResult, problem: &Problem) {
         let choice = choice(found);
         let several = found.reach.is_some() && choice.len() > 1;
         self.unclear.store(several, Relaxed);
@@ -50,7 +51,9 @@ impl ProofProgress {
             *locked(&self.right) = choice.iter().copied().map(Move::Play).collect();
         }
         let open = matches!(found.reach, None | Some(Reach::Nothing)) && choice.is_empty();
-        self.open.store(open && !found.nothing_proved, Relaxed);
+        let proved = found.nothing_proved || found.pass_proved || !found.proved.is_empty();
+        let open = (open || problem.escapes()) && !proved;
+        self.open.store(open, Relaxed);
         self.done.store(true, Relaxed);
     }
 
@@ -260,7 +263,7 @@ impl Run<'_> {
         }
         self.problem.prove(first, &mut found, &enough_by);
         self.problem.compare(first, &mut found, proved_by);
-        self.progress.record(&found);
+        self.progress.record(&found, self.problem);
         found
     }
 

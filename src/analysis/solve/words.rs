@@ -31,8 +31,8 @@ fn ko(c: Color, threats: u8) -> String {
     }
 }
 
-/// The result for the player who moves first, in words.
-fn in_words(found: &ProblemResult, first: Color, defender: Color) -> String {
+/// The result for the player who moves first, in words; if `idle`, without a move.
+fn in_words(found: &ProblemResult, first: Color, defender: Color, idle: bool) -> String {
     let defends = first == defender;
     let verb = match (defends, found.wins_race, found.seki) {
         (true, true, _) => "wins the race",
@@ -40,7 +40,6 @@ fn in_words(found: &ProblemResult, first: Color, defender: Color) -> String {
         (true, false, false) => "lives",
         (false, ..) => "kills",
     };
-    let idle = found.pass_works == Some(true);
     match found.reach {
         None => "not settled".to_owned(),
         Some(Reach::Outright) if idle => already(defends).to_owned(),
@@ -114,7 +113,9 @@ impl Solution {
     pub fn result(&self) -> String {
         let defender = self.problem.defender();
         let (succeeds, ..) = self.likely();
-        let found = in_words(&self.result, self.first, defender);
+        // If a move is proved to work, that none is needed is not.
+        let idle = self.best == Move::Pass && self.result.pass_works == Some(true);
+        let found = in_words(&self.result, self.first, defender, idle);
         match (self.proved, self.best, self.result.reach) {
             (true, ..) => found,
             (false, Move::Pass, Some(reach)) if (reach != Reach::Nothing) == succeeds => found,
@@ -139,9 +140,19 @@ impl Solution {
         let share = share(&self.problem, self.first, report);
         let succeeds = match (&self.whole_board[0], self.result.reach) {
             (None, Some(reach)) => reach != Reach::Nothing,
+            // A pass does not help if the opponent then succeeds.
+            (Some(_), Some(Reach::Nothing)) if self.best == Move::Pass => {
+                share >= 0.5 && self.opponents_share().is_none_or(|share| share < 0.5)
+            }
             _ => share >= 0.5,
         };
         (succeeds, share, report.visits)
+    }
+
+    /// The probability that the opponent succeeds if it moves first, by the search of the whole board.
+    fn opponents_share(&self) -> Option<f32> {
+        let report = self.whole_board[1].as_ref()?;
+        Some(share(&self.problem, self.first.opponent(), report))
     }
 
     /// The first moves that reach the result: only the proved ones, if any is proved.
@@ -164,18 +175,21 @@ impl Solution {
         let proved = !found.proved.is_empty() && needed;
         let proved = proved || found.pass_proved || found.nothing_proved;
         let defender = self.problem.defender();
-        if !proved && let Some(report) = &self.whole_board[1] {
-            let share = share(&self.problem, other, report);
+        if !proved
+            && let Some(share) = self.opponents_share()
+            && let Some(report) = &self.whole_board[1]
+        {
             let words = expectation(other == defender, share >= 0.5).to_owned();
             let likely = report.moves.first().and_then(|m| m.mv.point());
             return (reply.or(likely).filter(|_| share >= 0.5), words, false);
         }
-        let words = in_words(found, other, defender);
+        let words = in_words(found, other, defender, !needed);
         (reply, words, proved)
     }
 
     /// The line that shows the result, from the best move on: from the proof-number search, or as
-    /// the tree search expects it. Two passes in it stand for a ko threat and its answer.
+    /// the tree search expects it. After a pass that search proves nothing, so the line is then
+    /// empty. Two passes in it stand for a ko threat and its answer.
     pub fn line(&self) -> Vec<(Color, Move)> {
         self.problem.on_board(self.searched_line())
     }
@@ -185,7 +199,8 @@ impl Solution {
         if self.result.line.first().map(|m| m.1) == Some(self.best) {
             return self.result.line.clone();
         }
-        let expected = self.framed.moves.iter().find(|m| m.mv == self.best);
+        let plays = self.framed.moves.iter().filter(|m| m.mv != Move::Pass);
+        let expected = plays.into_iter().find(|m| m.mv == self.best);
         expected.map_or_else(Vec::new, |m| m.line(self.first).collect())
     }
 }
