@@ -19,7 +19,7 @@ use ponnuki::position::{Owner, Position};
 use ponnuki::rules::{Ruleset, SuicideRule, preset};
 use ponnuki::sgf;
 use ponnuki::tactics::unconditional;
-use ponnuki::types::{BoardSize, Color, Generator, Move, POINTS, Point};
+use ponnuki::types::{BoardSize, Color, Generator, Move, Point, PointSet};
 use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -373,7 +373,7 @@ fn status_is_the_same_however_the_board_is_turned() {
 fn benson_alive_is_never_dead() {
     let mut rng = Generator::new(8);
     let mut alive = 0;
-    let no_walls = Walls::proved(vec![false; POINTS]);
+    let no_walls = Walls::default();
     for _ in 0..150 {
         let board = random_position(6, &mut rng);
         let findings = confirm(&board, &[], &no_walls, Procedure::ARTICLE_7, LITTLE);
@@ -457,19 +457,19 @@ fn an_open_board_has_no_seki() {
 /// The territory of a board on which every stone lives, its dame filled.
 fn divided(diagram: &str) -> Territory {
     let board = Board::from_diagram(diagram).unwrap();
-    let nothing = vec![false; POINTS];
+    let nothing = PointSet::default();
     divide(&board, &nothing, &nothing, &nothing, Dame::Filled)
 }
 
-/// The index of a point.
-fn at(vertex: &str) -> usize {
+/// The point of a vertex.
+fn at(vertex: &str) -> Point {
     let m = ponnuki::gtp::vertex(vertex).unwrap();
-    m.point().unwrap().index()
+    m.point().unwrap()
 }
 
 /// The owner of a point in a territory.
 fn owner(territory: &Territory, vertex: &str) -> Owner {
-    territory.owners[at(vertex)]
+    territory.owners[at(vertex).index()]
 }
 
 const BLACK: Owner = Owner::Player(Color::Black);
@@ -479,7 +479,7 @@ const WHITE: Owner = Owner::Player(Color::White);
 #[test]
 fn exchanging_colours_exchanges_territory() {
     let mut rng = Generator::new(31);
-    let nothing = vec![false; POINTS];
+    let nothing = PointSet::default();
     let mut filled = 0;
     for _ in 0..1000 {
         let board = random_position(7, &mut rng);
@@ -518,13 +518,13 @@ fn chains_that_connect_at_either_of_two_points_live_together() {
                     . O X . X O . O X . .
                     . O X X X O O O X . .";
     let territory = divided(two_eyes);
-    assert!(!territory.seki.contains(&true));
+    assert_eq!(territory.seki, PointSet::default());
     for (eye, whose) in [("D8", BLACK), ("D2", BLACK), ("G8", WHITE), ("G2", WHITE)] {
         assert_eq!(owner(&territory, eye), whose, "{eye}");
     }
     let one_eye = two_eyes.replacen("O X . X O . O X", "O X X X O O O X", 1);
     let territory = divided(&one_eye);
-    assert!(territory.seki[at("E6")]);
+    assert!(territory.seki.contains(at("E6")));
     assert_eq!(owner(&territory, "D2"), Owner::Neither);
 }
 
@@ -543,12 +543,12 @@ fn a_false_eye_is_not_a_second_eye() {
                    . . . . . . X O O
                    . . . . . . X O .";
     let territory = divided(cut_off);
-    assert!(territory.seki[at("J4")] && territory.seki[at("H3")]);
+    assert!(territory.seki.contains(at("J4")) && territory.seki.contains(at("H3")));
     for nobodys in ["J5", "J3", "J1"] {
         assert_eq!(owner(&territory, nobodys), Owner::Neither, "{nobodys}");
     }
     let territory = divided(&cut_off.replace("X X O X .", "X X X X ."));
-    assert!(!territory.seki.contains(&true));
+    assert_eq!(territory.seki, PointSet::default());
     assert_eq!(owner(&territory, "J7"), BLACK);
 }
 
@@ -770,7 +770,7 @@ fn a_lone_stone_has_no_room() {
     board.place(Color::Black, Point::new(4, 4)).unwrap();
     board.place(Color::White, Point::new(4, 2)).unwrap();
     let walls = Safe::of(&board, None).walls();
-    assert!(walls.proved.iter().all(|&proved| !proved));
+    assert_eq!(walls.proved, PointSet::default());
 }
 
 /// Black's stone at C8 seems to stand in Black's territory as long as White's stones seem dead. It
@@ -792,7 +792,7 @@ fn a_stone_among_dead_stones_is_no_wall() {
     let mut safe = Safe::of(&board, None);
     safe.estimate(&board, 0.8, |_| 0.9);
     let certain = safe.walls().certain;
-    let is_wall = |x, y| certain[Point::new(x, y).index()];
+    let is_wall = |x, y| certain.contains(Point::new(x, y));
     assert!(!is_wall(2, 7), "C8");
     assert!(is_wall(3, 5) && is_wall(5, 8), "D6 and F9");
     let conduct = Procedure::ARTICLE_7.conduct;
@@ -934,7 +934,7 @@ fn an_eye_of_stones_that_live_by_a_seki_is_no_territory() {
          O O O O O O O . O",
     );
     assert_eq!(owner(&territory, "F7"), Owner::Neither);
-    assert!(territory.seki[at("E6")]);
+    assert!(territory.seki.contains(at("E6")));
     assert_eq!(owner(&territory, "C4"), WHITE);
 }
 

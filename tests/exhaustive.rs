@@ -11,7 +11,7 @@ use ponnuki::adjudicate::{Walls, confirm};
 use ponnuki::board::Board;
 use ponnuki::rules::{KoRule, SuicideRule};
 use ponnuki::tactics::unconditional;
-use ponnuki::types::{BoardSize, Color, Generator, Move, POINTS, Point};
+use ponnuki::types::{BoardSize, Color, Generator, Move, Point};
 use std::ops::Range;
 
 const SIDE: u8 = 9;
@@ -196,14 +196,11 @@ fn compare(chains: usize, both: bool, seed: u64) -> (usize, Vec<String>) {
         if lives.is_empty() {
             continue;
         }
-        let mut safe = vec![false; POINTS];
-        for p in board.size().points().filter(|p| !area.contains(p)) {
-            safe[p.index()] = true;
-        }
+        let outside = board.size().points().filter(|p| !area.contains(p));
         let findings = confirm(
             &board,
             &[],
-            &Walls::proved(safe),
+            &Walls::proved(outside.collect()),
             Procedure::ARTICLE_7,
             Effort::default(),
         );
@@ -288,14 +285,9 @@ fn by_superko(chains: usize, points: Range<u32>, around: Outside, seed: u64) -> 
             0 => KoRule::Positional,
             _ => KoRule::Situational,
         };
-        let mut safe = vec![false; POINTS];
-        for p in board.size().points().filter(|&p| outside(p)) {
-            safe[p.index()] = true;
-        }
-        let found = |ko| {
-            let walls = Walls::proved(safe.clone());
-            confirm(&board, &[], &walls, attack_by(ko), Effort::default())
-        };
+        let walls = board.size().points().filter(|&p| outside(p));
+        let walls = Walls::proved(walls.collect());
+        let found = |ko| confirm(&board, &[], &walls, attack_by(ko), Effort::default());
         for (f, simple) in found(ko).iter().zip(found(KoRule::Simple)) {
             let p = f.stones[0];
             if outside(p) {
@@ -359,12 +351,10 @@ fn to_send_two_and_return_one_saves_nothing_by_superko() {
     )
     .unwrap();
     let corner = Point::new(0, 4);
-    let mut safe = vec![true; POINTS];
-    for p in [(0, 4), (1, 4), (0, 3), (0, 2)] {
-        safe[Point::new(p.0, p.1).index()] = false;
-    }
+    let area = [(0, 4), (1, 4), (0, 3), (0, 2)].map(|(x, y)| Point::new(x, y));
+    let walls = board.size().points().filter(|p| !area.contains(p));
+    let walls = Walls::proved(walls.collect());
     let life = |ko| {
-        let walls = Walls::proved(safe.clone());
         let found = confirm(&board, &[], &walls, attack_by(ko), Effort::default());
         let f = found.into_iter().find(|f| f.stones.contains(&corner));
         f.unwrap().life

@@ -144,7 +144,7 @@ mod tests {
     use crate::board::Board;
     use crate::rules::SuicideRule;
     use crate::tactics::unconditional;
-    use crate::types::{BoardSize, Generator, POINTS, Point};
+    use crate::types::{BoardSize, Generator, Point, PointSet};
 
     /// Can White capture the chain around a room, playing first?
     fn falls(region: &Region, conduct: Conduct) -> Option<bool> {
@@ -358,7 +358,7 @@ mod tests {
                 c = c.opponent();
             }
             let start = board.empty_points()[0];
-            let Some(region) = Region::around(&board, start, &[false; POINTS]) else {
+            let Some(region) = Region::around(&board, start, &PointSet::default()) else {
                 continue;
             };
             if region.all().count_ones() != 36 {

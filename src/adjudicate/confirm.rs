@@ -10,7 +10,7 @@ use super::region::{Region, WIDE};
 use super::superko::{EarlierPosition, Elsewhere};
 use super::walls::Walls;
 use crate::board::Board;
-use crate::types::{Color, Point};
+use crate::types::{Color, Point, PointSet};
 use std::time::Instant;
 
 /// Limits of a confirmation.
@@ -88,7 +88,7 @@ pub fn confirm(
     };
     let in_turn = walls.in_turn(effort.prove);
     for (owner, stones) in board.chains() {
-        if !in_turn[0][stones[0].index()] {
+        if !in_turn[0].contains(stones[0]) {
             search.findings.push(Finding {
                 stones,
                 owner,
@@ -119,11 +119,11 @@ struct Confirmation<'a> {
 
 impl Confirmation<'_> {
     /// Regions with unsettled chains, smallest first.
-    fn regions(&self, walls: &[bool]) -> Vec<Region> {
+    fn regions(&self, walls: &PointSet) -> Vec<Region> {
         let mut regions: Vec<Region> = Vec::new();
         for f in self.findings.iter().filter(|f| f.life == Life::Unsettled) {
             let p = f.stones[0];
-            if !regions.iter().any(|r| r.contains(p)) && !walls[p.index()] {
+            if !regions.iter().any(|r| r.contains(p)) && !walls.contains(p) {
                 let region = self.region(p, walls);
                 regions.extend(region.filter(|r| r.empty() <= self.effort.empty));
             }
@@ -134,9 +134,9 @@ impl Confirmation<'_> {
 
     /// The region around the chain at `p`. It includes proved walls that rely on its points, unless
     /// it then has more than [`WIDE`] empty points.
-    fn region(&self, p: Point, walls: &[bool]) -> Option<Region> {
+    fn region(&self, p: Point, walls: &PointSet) -> Option<Region> {
         let region = Region::around(self.board, p, walls)?;
-        if walls != self.walls.proved {
+        if *walls != self.walls.proved {
             return Some(region);
         }
         let mut exact = region.clone();
@@ -160,7 +160,7 @@ impl Confirmation<'_> {
     }
 
     /// Search the chains that are still unsettled, with these walls.
-    fn search(&mut self, walls: &[bool]) {
+    fn search(&mut self, walls: &PointSet) {
         for region in self.regions(walls) {
             let nodes = self.nodes(&region);
             let limits = [nodes / 256, nodes / 64, nodes / 16, nodes / 4, nodes];
@@ -175,10 +175,10 @@ impl Confirmation<'_> {
     }
 
     /// Is the region bounded by a wall that is not proved, or that relies on the region's points?
-    fn assumes(&self, walls: &[bool], region: &Region) -> bool {
+    fn assumes(&self, walls: &PointSet, region: &Region) -> bool {
         let proved = self.walls.relying_elsewhere(|q| region.contains(q));
         let mut adjacent = region.points().iter().flat_map(|p| p.neighbours());
-        adjacent.any(|q| !region.contains(q) && walls[q.index()] && !proved[q.index()])
+        adjacent.any(|q| !region.contains(q) && walls.contains(q) && !proved.contains(q))
     }
 
     /// Ask the questions about a region, in one round for each limit of nodes.
@@ -220,7 +220,7 @@ impl Confirmation<'_> {
     }
 
     /// Replace findings that are unsettled so far by these, found between these walls.
-    fn learn(&mut self, found: Vec<Finding>, walls: &[bool], region: &Region) {
+    fn learn(&mut self, found: Vec<Finding>, walls: &PointSet, region: &Region) {
         let assumes = self.assumes(walls, region);
         for found in found {
             let p = found.stones[0];

@@ -1,7 +1,7 @@
 //! Groups that need no dame to live.
 
 use crate::board::Board;
-use crate::types::{Color, POINTS, Point};
+use crate::types::{Color, POINTS, Point, PointSet};
 
 /// A connected set of points without living stones.
 pub(super) struct Area {
@@ -40,14 +40,14 @@ impl Area {
     }
 }
 
-/// Living stones, by [`Point::index`], that need no dame to live. Their groups have two eyes, an
-/// area of two eyes or a safe chain, or connect to such a group at an eye of one point.
+/// Living stones that need no dame to live. Their groups have two eyes, an area of two eyes or a
+/// safe chain, or connect to such a group at an eye of one point.
 pub(super) fn independent(
     board: &Board,
     areas: &[Area],
-    dead: &[bool],
-    safe: &[bool],
-) -> Vec<bool> {
+    dead: &PointSet,
+    safe: &PointSet,
+) -> PointSet {
     let owned = areas.iter().filter(|a| a.owner.is_some());
     let (single, wide): (Vec<&Area>, Vec<&Area>) = owned.partition(|a| a.points.len() == 1);
     // Chains around the same wider area form a group. So do chains with two common liberties, since
@@ -63,7 +63,7 @@ pub(super) fn independent(
         }
     }
     let stones = || board.size().points().filter(|&p| board.at(p).is_stone());
-    for p in stones().filter(|p| safe[p.index()]) {
+    for p in stones().filter(|&p| safe.contains(p)) {
         eyes[group_at(p)] = 2;
     }
     let around: Vec<Vec<usize>> = single
@@ -84,11 +84,7 @@ pub(super) fn independent(
     for p in stones() {
         lives[joined_at(p)] |= eyes[group_at(p)] >= 2;
     }
-    let mut found = vec![false; POINTS];
-    for p in stones() {
-        found[p.index()] = lives[joined_at(p)];
-    }
-    found
+    stones().filter(|&p| lives[joined_at(p)]).collect()
 }
 
 /// Add eyes of one point to the `eyes` of groups, given the groups around each such eye. An eye is
@@ -130,7 +126,7 @@ fn grouped(together: &[Vec<Point>]) -> Vec<usize> {
 
 /// Pairs of living chains of one player with two common liberties: if the opponent fills one,
 /// the other connects them.
-fn connected(board: &Board, dead: &[bool]) -> Vec<Vec<Point>> {
+fn connected(board: &Board, dead: &PointSet) -> Vec<Vec<Point>> {
     let mut once: Vec<[Point; 2]> = Vec::new();
     let mut twice: Vec<Vec<Point>> = Vec::new();
     for p in board.empty_points() {
@@ -156,6 +152,6 @@ fn connected(board: &Board, dead: &[bool]) -> Vec<Vec<Point>> {
 }
 
 /// Is there a living stone on the point?
-pub(super) fn lives(board: &Board, dead: &[bool], p: Point) -> bool {
-    board.at(p).is_stone() && !dead[p.index()]
+pub(super) fn lives(board: &Board, dead: &PointSet, p: Point) -> bool {
+    board.at(p).is_stone() && !dead.contains(p)
 }

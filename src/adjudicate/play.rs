@@ -199,7 +199,7 @@ pub const CONDUCTS: [Conduct; 3] = [
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::types::{POINTS, Point};
+    use crate::types::{Point, PointSet};
 
     #[test]
     fn several_stones_may_be_given_up_where_the_rules_allow_it() {
@@ -210,7 +210,7 @@ mod tests {
         )
         .unwrap();
         let corner = Point::new(1, 2);
-        let region = Region::around(&board, corner, &[false; POINTS]).unwrap();
+        let region = Region::around(&board, corner, &PointSet::default()).unwrap();
         let bit = bits(region.all()).find(|&b| region.point(b) == corner);
         let start = State::start(&region, Color::Black);
         let after = |suicide| {

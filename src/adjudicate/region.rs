@@ -3,7 +3,7 @@
 
 use super::room::{room_to_live, too_small};
 use crate::board::Board;
-use crate::types::{BoardSize, Color, POINTS, Point};
+use crate::types::{BoardSize, Color, POINTS, Point, PointSet};
 
 /// Maximum points of a region: a set of them is one word, with a bit for each.
 pub const MOST_POINTS: usize = 64;
@@ -57,15 +57,15 @@ impl Region {
     }
 
     /// The region around `p`: all points connected to it through empty points and stones that are
-    /// no `walls` (by [`Point::index`]). `None` if there are too many points.
-    pub fn around(board: &Board, p: Point, walls: &[bool]) -> Option<Region> {
+    /// no `walls`. `None` if there are too many points.
+    pub fn around(board: &Board, p: Point, walls: &PointSet) -> Option<Region> {
         let mut number = [u8::MAX; POINTS];
         let mut points = vec![p];
         number[p.index()] = 0;
         let mut next = 0;
         while next < points.len() {
             for q in points[next].neighbours() {
-                let inside = board.is_empty(q) || (board.at(q).is_stone() && !walls[q.index()]);
+                let inside = board.is_empty(q) || (board.at(q).is_stone() && !walls.contains(q));
                 if inside && number[q.index()] == u8::MAX {
                     if points.len() == MOST_POINTS {
                         return None;

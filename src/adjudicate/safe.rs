@@ -9,7 +9,7 @@ use super::solve::Solver;
 use super::walls::{Reliance, Walls};
 use crate::board::Board;
 use crate::tactics::unconditional;
-use crate::types::{Color, POINTS, Point};
+use crate::types::{Color, POINTS, Point, PointSet};
 
 /// A proof that a chain is beyond capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,13 +32,9 @@ pub enum Proof {
 /// The chains of a board that are beyond capture, and why.
 #[derive(Clone, Debug)]
 pub struct Safe {
-    reliances: Vec<Reliance>,
-    /// By [`Point::index`], as are the following fields.
+    /// By [`Point::index`].
     proofs: Vec<Option<Proof>>,
-    /// Stones around territory whose owner is estimated as certain.
-    certain: Vec<bool>,
-    /// Stones with many liberties that are estimated as likely to live.
-    likely: Vec<bool>,
+    walls: Walls,
 }
 
 /// Minimum points of a territory whose surrounding chains may count as certain.
@@ -65,14 +61,12 @@ impl Safe {
     /// gives the rules of play, rooms that several chains share are searched too.
     pub fn of(board: &Board, search: Option<Conduct>) -> Safe {
         let mut safe = Safe {
-            reliances: Vec::new(),
             proofs: vec![None; POINTS],
-            certain: vec![false; POINTS],
-            likely: vec![false; POINTS],
+            walls: Walls::default(),
         };
         // Points where a move of the opponent may need an answer. No two proofs use the same point,
         // since a move there could threaten two chains at once.
-        let mut used = [false; POINTS];
+        let mut used = PointSet::default();
         for c in Color::BOTH {
             for p in unconditional(board, c, false).stones {
                 safe.proofs[p.index()] = Some(Proof::Unconditional);
@@ -88,20 +82,23 @@ impl Safe {
             }
         }
         safe.connect(board, &mut used);
+        let is_proved = |&p: &Point| safe.proof(p).is_some();
+        let proved: PointSet = board.size().points().filter(is_proved).collect();
+        safe.walls = Walls {
+            reliances: safe.walls.reliances,
+            ..Walls::proved(proved)
+        };
         safe
     }
 
     /// Find known shapes in rooms. No chain around such a shape can be captured.
-    fn fit_shapes(&mut self, board: &Board, c: Color, rooms: &[Room], used: &mut [bool; POINTS]) {
-        let mut in_room = [false; POINTS];
-        for p in rooms.iter().flat_map(|room| &room.points) {
-            in_room[p.index()] = true;
-        }
-        let free = |p: Point| in_room[p.index()];
+    fn fit_shapes(&mut self, board: &Board, c: Color, rooms: &[Room], used: &mut PointSet) {
+        let in_room: PointSet = rooms.iter().flat_map(|room| &room.points).collect();
+        let free = |p: Point| in_room.contains(p);
         for place in places(board, c, free, |chain| self.proof(chain).is_none()) {
             let open = |&&chain: &&Point| self.proof(chain).is_none();
             let chains: Vec<Point> = place.chains.iter().filter(open).copied().collect();
-            if chains.is_empty() || place.points.iter().any(|p| used[p.index()]) {
+            if chains.is_empty() || place.points.iter().any(|&p| used.contains(p)) {
                 continue;
             }
             self.share(board, chains, place.points, used);
@@ -118,7 +115,7 @@ impl Safe {
         rooms: &[Room],
         conduct: Conduct,
         nodes: u64,
-        used: &mut [bool; POINTS],
+        used: &mut PointSet,
     ) -> u64 {
         let mut left = nodes;
         let parts = rooms.iter().flat_map(|room| match room.points.len() {
@@ -137,7 +134,7 @@ impl Safe {
             if chains.is_empty()
                 || points.len() < ROOM_TO_LIVE as usize
                 || intruders > MOST_INTRUDERS as usize
-                || points.iter().any(|p| used[p.index()])
+                || points.iter().any(|&p| used.contains(p))
             {
                 continue;
             }
@@ -166,14 +163,14 @@ impl Safe {
         board: &Board,
         chains: Vec<Point>,
         points: Vec<Point>,
-        used: &mut [bool; POINTS],
+        used: &mut PointSet,
     ) {
-        points.iter().for_each(|p| used[p.index()] = true);
+        used.extend(&points);
         for &chain in &chains {
             self.prove(board, chain, Proof::Shared);
         }
         let stones = chains.iter().flat_map(|&chain| board.chain_stones(chain));
-        self.reliances.push(Reliance {
+        self.walls.reliances.push(Reliance {
             stones: stones.collect(),
             points,
             to: None,
@@ -188,7 +185,7 @@ impl Safe {
         for (c, stones) in board.chains() {
             let free = board.liberties_up_to::<FREE>(stones[0]).len() == FREE;
             if free && stones.iter().all(|&p| owns(c, p)) {
-                stones.iter().for_each(|p| self.likely[p.index()] = true);
+                self.walls.likely.extend(stones);
             }
         }
         for c in Color::BOTH {
@@ -211,8 +208,8 @@ impl Safe {
                 let bounds = |&chain: &Point| empty || !is_among(board, chain, &room.points);
                 let around = room.chains.iter().copied();
                 for chain in around.filter(|chain| owns(c, *chain) && bounds(chain)) {
-                    let stones = board.chain_stones(chain);
-                    stones.for_each(|p| self.certain[p.index()] = true);
+                    self.walls.certain.extend(board.chain_stones(chain));
+                    self.walls.likely.extend(board.chain_stones(chain));
                 }
             }
         }
@@ -220,33 +217,23 @@ impl Safe {
 
     /// The proof that the chain at a point is beyond capture, if there is one.
     pub fn proof(&self, p: Point) -> Option<Proof> {
-        self.proofs.get(p.index()).copied().flatten()
+        self.proofs[p.index()]
     }
 
     /// Is the chain at a point proved to be beyond capture, or estimated as certain?
     pub fn contains(&self, p: Point) -> bool {
-        self.proof(p).is_some() || self.certain.get(p.index()) == Some(&true)
+        self.walls.certain.contains(p)
     }
 
     /// The walls of hypothetical play.
     pub fn walls(&self) -> Walls {
-        let proved: Vec<bool> = self.proofs.iter().map(Option::is_some).collect();
-        let with = |stones: &[bool], more: &[bool]| -> Vec<bool> {
-            stones.iter().zip(more).map(|(&a, &b)| a || b).collect()
-        };
-        let certain = with(&proved, &self.certain);
-        Walls {
-            likely: with(&certain, &self.likely),
-            proved,
-            certain,
-            reliances: self.reliances.clone(),
-        }
+        self.walls.clone()
     }
 
     /// What the proofs rely on, except proofs about stones that are assumed to hold anyway.
     pub(super) fn reliances(&self, holds: impl Fn(Point) -> bool) -> Vec<Reliance> {
         let open = |r: &&Reliance| !r.stones.iter().all(|&p| holds(p));
-        self.reliances.iter().filter(open).cloned().collect()
+        self.walls.reliances.iter().filter(open).cloned().collect()
     }
 
     fn prove(&mut self, board: &Board, chain: Point, proof: Proof) {
@@ -256,7 +243,7 @@ impl Safe {
     }
 
     /// Find chains that alone enclose two eyes or room for them.
-    fn find_eyes(&mut self, board: &Board, c: Color, used: &mut [bool; POINTS]) {
+    fn find_eyes(&mut self, board: &Board, c: Color, used: &mut PointSet) {
         let mut eyes = [0u8; POINTS];
         let enough = room_to_live(board.size());
         for region in rooms(board, c, |_| false) {
@@ -275,15 +262,13 @@ impl Safe {
                 && let Some(room) = wide_room(board, c, board.chain(stones[0]))
             {
                 self.prove(board, stones[0], Proof::Room);
-                for p in room {
-                    used[p.index()] = true;
-                }
+                used.extend(room);
             }
         }
     }
 
     /// Find chains that share two liberties with one beyond capture.
-    fn connect(&mut self, board: &Board, used: &mut [bool; POINTS]) {
+    fn connect(&mut self, board: &Board, used: &mut PointSet) {
         loop {
             let mut changed = false;
             for p in board.size().points() {
@@ -293,7 +278,7 @@ impl Safe {
                 let c = board.at(p).color();
                 let mut links: Vec<(Point, Point)> = Vec::new();
                 let liberties = board.liberties_of(board.chain_stones(p));
-                for l in liberties.into_iter().filter(|l| !used[l.index()]) {
+                for l in liberties.into_iter().filter(|&l| !used.contains(l)) {
                     for q in l.neighbours() {
                         let safe = board.at(q).color() == c && self.proof(q).is_some();
                         let link = (board.chain(q), l);
@@ -306,9 +291,9 @@ impl Safe {
                 let pair = links.windows(2).find(|two| two[0].0 == two[1].0);
                 if let Some(two) = pair {
                     let points = vec![two[0].1, two[1].1];
-                    points.iter().for_each(|l| used[l.index()] = true);
+                    used.extend(&points);
                     self.prove(board, p, Proof::Connected);
-                    self.reliances.push(Reliance {
+                    self.walls.reliances.push(Reliance {
                         stones: board.chain_stones(p).collect(),
                         points,
                         to: Some(two[0].0),

@@ -3,7 +3,7 @@
 use super::independent::{Area, independent, lives};
 use crate::board::Board;
 use crate::position::Owner;
-use crate::types::{Color, Move, POINTS, Point};
+use crate::types::{Color, Move, POINTS, Point, PointSet};
 
 /// Treatment of unfilled dame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,15 +23,14 @@ pub struct Territory {
     pub owners: Vec<Owner>,
     /// Dead stones to remove without further play.
     pub removed: Vec<Point>,
-    /// By [`Point::index`]: living stones in seki.
-    pub seki: Vec<bool>,
+    /// Living stones in seki.
+    pub seki: PointSet,
     /// Points that a player must fill inside its own territory, each with that player.
     pub filled: Vec<(Color, Point)>,
 }
 
-/// Divide the board into territory, seki and neutral points. By [`Point::index`], `dead` marks dead
-/// stones, `safe` stones of chains beyond capture, and `holds` stones that need no protection, even
-/// if they are in atari.
+/// Divide the board into territory, seki and neutral points. `dead` are dead stones, `safe` stones
+/// of chains beyond capture, and `holds` stones that need no protection, even if they are in atari.
 ///
 /// By Article 8 an eye point is an empty point surrounded by live stones of one player only. Every
 /// other empty point is a dame. Live stones with a dame are in seki. Eye points of other live
@@ -39,22 +38,22 @@ pub struct Territory {
 /// not surrounded by live stones only (Example 9).
 pub fn divide(
     board: &Board,
-    dead: &[bool],
-    safe: &[bool],
-    holds: &[bool],
+    dead: &PointSet,
+    safe: &PointSet,
+    holds: &PointSet,
     dame: Dame,
 ) -> Territory {
     let areas = areas(board, dead);
     let seki = in_seki(board, &areas, dead, safe, dame);
     let mut owners = vec![Owner::Neither; POINTS];
     for p in board.size().points() {
-        if let Some(c) = board.at(p).color().filter(|_| !dead[p.index()]) {
+        if let Some(c) = board.at(p).color().filter(|_| !dead.contains(p)) {
             owners[p.index()] = Owner::Player(c);
         }
     }
     let mut removed = Vec::new();
     for area in &areas {
-        let borders_seki = area.chains.iter().any(|q| seki[q.index()]);
+        let borders_seki = area.chains.iter().any(|&q| seki.contains(q));
         let owner = match area.owner {
             Some(c) if !borders_seki => Owner::Player(c),
             _ => Owner::Neither,
@@ -67,7 +66,7 @@ pub fn divide(
             Dame::Filled => !borders_seki && !area.mixed,
         };
         if taken_off {
-            removed.extend(area.points.iter().filter(|&&p| dead[p.index()]));
+            removed.extend(area.points.iter().filter(|&&p| dead.contains(p)));
         }
     }
     let filled = match dame {
@@ -85,9 +84,15 @@ pub fn divide(
     }
 }
 
-/// Living stones in seki, by [`Point::index`].
-fn in_seki(board: &Board, areas: &[Area], dead: &[bool], safe: &[bool], dame: Dame) -> Vec<bool> {
-    let mut seki = vec![false; POINTS];
+/// Living stones in seki.
+fn in_seki(
+    board: &Board,
+    areas: &[Area],
+    dead: &PointSet,
+    safe: &PointSet,
+    dame: Dame,
+) -> PointSet {
+    let mut seki = PointSet::default();
     let independent = independent(board, areas, dead, safe);
     for area in areas.iter().filter(|a| a.owner.is_none()) {
         if dame == Dame::Filled && area.points.len() >= OPEN {
@@ -97,14 +102,12 @@ fn in_seki(board: &Board, areas: &[Area], dead: &[bool], safe: &[bool], dame: Da
             let live = live_near_dame(board, dead, p, dame);
             // Filling it is dangerous only if both players have stones there that need it to live.
             let contested = Color::BOTH.into_iter().all(|c| {
-                let mut dependent = live.iter().filter(|q| !independent[q.index()]);
+                let mut dependent = live.iter().filter(|&&q| !independent.contains(q));
                 dependent.any(|&q| board.at(q).color() == Some(c))
             });
             for q in live {
-                if dame == Dame::AsTheyStand || (contested && !independent[q.index()]) {
-                    for s in board.chain_stones(q) {
-                        seki[s.index()] = true;
-                    }
+                if dame == Dame::AsTheyStand || (contested && !independent.contains(q)) {
+                    seki.extend(board.chain_stones(q));
                 }
             }
         }
@@ -115,19 +118,19 @@ fn in_seki(board: &Board, areas: &[Area], dead: &[bool], safe: &[bool], dame: Da
     seki
 }
 
-/// Extend `seki`, by [`Point::index`], to dependent chains that share an eye with chains in seki,
-/// since that eye is filled to connect them.
-fn share_seki(board: &Board, areas: &[Area], independent: &[bool], seki: &mut [bool]) {
+/// Extend `seki` to dependent chains that share an eye with chains in seki, since that eye is
+/// filled to connect them.
+fn share_seki(board: &Board, areas: &[Area], independent: &PointSet, seki: &mut PointSet) {
     let mut changed = true;
     while changed {
         changed = false;
         for area in areas.iter().filter(|a| a.owner.is_some()) {
-            if !area.chains.iter().any(|q| seki[q.index()]) {
+            if !area.chains.iter().any(|&q| seki.contains(q)) {
                 continue;
             }
             for &q in &area.chains {
-                if !independent[q.index()] && !seki[q.index()] {
-                    board.chain_stones(q).for_each(|s| seki[s.index()] = true);
+                if !independent.contains(q) && !seki.contains(q) {
+                    seki.extend(board.chain_stones(q));
                     changed = true;
                 }
             }
@@ -137,7 +140,7 @@ fn share_seki(board: &Board, areas: &[Area], independent: &[bool], seki: &mut [b
 
 /// Living stones next to a dame. If the players fill the dame, they capture dead stones next to it
 /// (mostly in a ko), so living stones next to those count too.
-fn live_near_dame(board: &Board, dead: &[bool], p: Point, dame: Dame) -> Vec<Point> {
+fn live_near_dame(board: &Board, dead: &PointSet, p: Point, dame: Dame) -> Vec<Point> {
     let mut found = Vec::new();
     for q in p.neighbours() {
         if lives(board, dead, q) {
@@ -157,11 +160,11 @@ fn protective_moves(
     board: &Board,
     owners: &[Owner],
     removed: &[Point],
-    seki: &[bool],
-    holds: &[bool],
+    seki: &PointSet,
+    holds: &PointSet,
 ) -> Vec<(Color, Point)> {
     let counted = board.without(removed);
-    let near_seki = |p: Point| p.neighbours().iter().any(|q| seki[q.index()]);
+    let near_seki = |p: Point| p.neighbours().iter().any(|&q| seki.contains(q));
     let dame: Vec<Point> = board
         .size()
         .points()
@@ -177,7 +180,7 @@ fn protective_moves(
             filled
         };
         let in_question =
-            |(by, stones): &(Color, Vec<Point>)| *by == c && !holds[stones[0].index()];
+            |(by, stones): &(Color, Vec<Point>)| *by == c && !holds.contains(stones[0]);
         for (_, stones) in counted.chains().filter(in_question) {
             if let Some(q) = own.atari(stones[0]).filter(inside) {
                 fill(&mut own, q);
@@ -232,8 +235,8 @@ const OPEN: usize = 12;
 const TOO_LARGE_TO_LOSE: u32 = 40;
 
 /// The maximal connected sets of points without living stones.
-fn areas(board: &Board, dead: &[bool]) -> Vec<Area> {
-    let open = |p: Point| board.is_empty(p) || (board.at(p).is_stone() && dead[p.index()]);
+fn areas(board: &Board, dead: &PointSet) -> Vec<Area> {
+    let open = |p: Point| board.is_empty(p) || (board.at(p).is_stone() && dead.contains(p));
     let mut areas = Vec::new();
     for points in board.parts(open) {
         let mut chains: Vec<Point> = Vec::new();

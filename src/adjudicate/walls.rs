@@ -1,49 +1,49 @@
 //! The stones that bound hypothetical play, and the points on which they rely.
 
-use crate::types::{POINTS, Point};
+use crate::types::{Point, PointSet};
 
-/// The stones that bound hypothetical play, by [`Point::index`].
-#[derive(Clone, Debug)]
+/// The stones that bound hypothetical play.
+#[derive(Clone, Debug, Default)]
 pub struct Walls {
     /// Stones proved to be beyond capture.
-    pub proved: Vec<bool>,
+    pub proved: PointSet,
     /// Proved stones, and stones around territory whose owner is estimated as certain. Findings that
     /// depend on stones without a proof have [`Finding::assumes`](super::Finding::assumes) set.
-    pub certain: Vec<bool>,
+    pub certain: PointSet,
     /// Certain stones, and stones with many liberties that are likely to live. Used only for chains
     /// whose status the other walls leave unsettled.
-    pub likely: Vec<bool>,
+    pub likely: PointSet,
     /// What the proved stones rely on.
     pub(super) reliances: Vec<Reliance>,
 }
 
 impl Walls {
     /// Walls of proved stones only.
-    pub fn proved(stones: Vec<bool>) -> Walls {
+    pub fn proved(stones: PointSet) -> Walls {
         Walls {
-            certain: stones.clone(),
-            likely: stones.clone(),
             proved: stones,
+            certain: stones,
+            likely: stones,
             reliances: Vec::new(),
         }
     }
 
-    /// The proved walls, by [`Point::index`], except those that rely on a point `inside`.
-    pub(super) fn relying_elsewhere(&self, inside: impl Fn(Point) -> bool) -> Vec<bool> {
-        let mut walls = self.proved.clone();
+    /// The proved walls, except those that rely on a point `inside`.
+    pub(super) fn relying_elsewhere(&self, inside: impl Fn(Point) -> bool) -> PointSet {
+        let mut walls = self.proved;
         Reliance::remove(&self.reliances, &mut walls, inside);
         walls
     }
 
     /// The sets of walls between which chains are searched, one set after the other. Without
     /// `prove` only the certain walls.
-    pub(super) fn in_turn(&self, prove: bool) -> Vec<&[bool]> {
+    pub(super) fn in_turn(&self, prove: bool) -> Vec<&PointSet> {
         if !prove {
             // Without proofs, likely walls do harm: over 2,371 recorded games they cost one correct
             // winner and four exact margins.
             return vec![&self.certain];
         }
-        let mut walls: Vec<&[bool]> = vec![&self.proved, &self.certain, &self.likely];
+        let mut walls = vec![&self.proved, &self.certain, &self.likely];
         walls.dedup();
         walls
     }
@@ -62,17 +62,17 @@ pub struct Reliance {
 }
 
 impl Reliance {
-    /// Remove from `walls`, by [`Point::index`], stones that rely on a point `inside`, or connect
-    /// to such stones. A move there could threaten more than these stones, so the answer might not
-    /// save them. `all` must list a chain after the one to which it connects.
-    pub fn remove(all: &[Reliance], walls: &mut [bool], inside: impl Fn(Point) -> bool) {
-        let mut removed = [false; POINTS];
+    /// Remove from `walls` stones that rely on a point `inside`, or connect to such stones. A move
+    /// there could threaten more than these stones, so the answer might not save them. `all` must
+    /// list a chain after the one to which it connects.
+    pub fn remove(all: &[Reliance], walls: &mut PointSet, inside: impl Fn(Point) -> bool) {
+        let mut removed = PointSet::default();
         for reliance in all {
             let falls = reliance.points.iter().any(|&p| inside(p))
-                || reliance.to.is_some_and(|p| removed[p.index()]);
-            for p in reliance.stones.iter().filter(|_| falls) {
-                removed[p.index()] = true;
-                walls[p.index()] = false;
+                || reliance.to.is_some_and(|p| removed.contains(p));
+            for &p in reliance.stones.iter().filter(|_| falls) {
+                removed.insert(p);
+                walls.remove(p);
             }
         }
     }

@@ -432,6 +432,7 @@ impl Board {
         seen: &mut [bool; POINTS],
         inside: impl Fn(Point) -> bool,
     ) -> Vec<Point> {
+        // `seen` is an array because that is a tenth faster here than a `PointSet`.
         let mut found = vec![p];
         seen[p.index()] = true;
         let mut next = 0;

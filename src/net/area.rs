@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::tactics::unconditional;
-use crate::types::{Color, POINTS, Point};
+use crate::types::{Color, POINTS, Point, PointSet};
 
 /// Owner of each point, by [`Point::index`].
 pub type Owners = Vec<Option<Color>>;
@@ -26,22 +26,21 @@ pub fn area(board: &Board, suicide: bool) -> Owners {
 /// stone of their owner in atari, count only for their stones.
 pub fn independent_area(board: &Board, suicide: bool) -> Owners {
     let basic = area(board, suicide);
-    let mut seki = [false; POINTS];
+    let mut seki = PointSet::default();
     for p in board.size().points() {
         let Some(owner) = basic[p.index()] else {
             continue;
         };
         let own_in_atari = board.at(p).color() == Some(owner) && board.atari(p).is_some();
         let is_dame = |q: Point| board.is_empty(q) && basic[q.index()].is_none();
-        if seki[p.index()] || !(own_in_atari || p.neighbours().into_iter().any(is_dame)) {
+        if seki.contains(p) || !(own_in_atari || p.neighbours().into_iter().any(is_dame)) {
             continue;
         }
-        seki[p.index()] = true;
+        seki.insert(p);
         let mut stack = vec![p];
         while let Some(q) = stack.pop() {
             for r in q.neighbours() {
-                if basic[r.index()] == Some(owner) && !seki[r.index()] {
-                    seki[r.index()] = true;
+                if basic[r.index()] == Some(owner) && seki.insert(r) {
                     stack.push(r);
                 }
             }
@@ -50,7 +49,7 @@ pub fn independent_area(board: &Board, suicide: bool) -> Owners {
     let mut owners = basic;
     for p in board.size().points() {
         let owner = &mut owners[p.index()];
-        if seki[p.index()] && board.at(p).color() != *owner {
+        if seki.contains(p) && board.at(p).color() != *owner {
             *owner = None;
         }
     }

@@ -8,31 +8,14 @@
 use crate::board::Board;
 use crate::rules::SuicideRule;
 use crate::tactics::{Plies, capturing_plays};
-use crate::types::{BoardSize, Color, Move, POINTS, Point, PointState};
+use crate::types::{BoardSize, Color, Move, Point, PointSet, PointState};
 use smallvec::SmallVec;
 
 /// Maximum number of positions searched per reading; beyond that, the chain counts as safe.
 const NODES: u32 = 25_000;
 
-/// A set of points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PointSet([u64; POINTS.div_ceil(64)]);
-
-impl PointSet {
-    const EMPTY: PointSet = PointSet([0; POINTS.div_ceil(64)]);
-
-    fn insert(&mut self, p: Point) {
-        self.0[p.index() / 64] |= 1 << (p.index() % 64);
-    }
-
-    /// Does the set contain the point?
-    pub fn contains(&self, p: Point) -> bool {
-        self.0[p.index() / 64] >> (p.index() % 64) & 1 != 0
-    }
-}
-
 /// The ladders on a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Ladders {
     /// Stones of chains that are caught, or would be if the opponent moved first.
     pub caught: PointSet,
@@ -84,10 +67,7 @@ impl LadderReader {
     }
 
     fn read_anew(&mut self, board: &Board) -> Ladders {
-        let mut ladders = Ladders {
-            caught: PointSet::EMPTY,
-            begins: [PointSet::EMPTY; 2],
-        };
+        let mut ladders = Ladders::default();
         for p in board.size().points() {
             let Some(owner) = board.at(p).color() else {
                 continue;
@@ -118,9 +98,7 @@ impl LadderReader {
                 _ => false,
             };
             if caught {
-                for s in board.chain_stones(p) {
-                    ladders.caught.insert(s);
-                }
+                ladders.caught.extend(board.chain_stones(p));
             }
         }
         ladders

@@ -250,7 +250,7 @@ impl Line {
     /// those only.
     fn repeats(&self, rule: KoRule, p: Point) -> bool {
         let c = self.to_move;
-        let stood = self.root.stood[c.index()][p.index()]
+        let stood = self.root.stood[c.index()].contains(p)
             || self
                 .turns
                 .iter()

@@ -1,15 +1,15 @@
 use super::Position;
 use super::handicap::SetUp;
 use crate::board::Board;
-use crate::types::{Color, Move, POINTS, splitmix};
+use crate::types::{Color, Move, PointSet, splitmix};
 use std::sync::OnceLock;
 
 /// A position that lines start from, with precomputed facts about its history.
 #[derive(Debug)]
 pub struct Root {
     pub(super) position: Position,
-    /// Points where each colour had a stone at any time, by colour and the index of the point.
-    pub(super) stood: [[bool; POINTS]; 2],
+    /// By colour: the points where it had a stone at any time.
+    pub(super) stood: [PointSet; 2],
     pub(super) set_up: SetUp,
     /// Komi plus compensation, if no further turn can change them.
     pub(super) white_bonus: Option<f64>,
@@ -26,15 +26,15 @@ pub struct Root {
 impl Root {
     /// A root at this position. Lines start with its player to move.
     pub fn new(position: Position) -> Root {
-        let mut stood = [[false; POINTS]; 2];
+        let mut stood = [PointSet::default(); 2];
         for p in position.size().points() {
             if let Some(c) = position.start().at(p).color() {
-                stood[c.index()][p.index()] = true;
+                stood[c.index()].insert(p);
             }
         }
         for t in position.turns() {
             if let Move::Play(p) = t.mv {
-                stood[t.color.index()][p.index()] = true;
+                stood[t.color.index()].insert(p);
             }
         }
         Root {

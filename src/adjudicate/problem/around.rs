@@ -4,7 +4,7 @@ use super::ProofRegion;
 use crate::adjudicate::region::Region;
 use crate::adjudicate::walls::Reliance;
 use crate::board::Board;
-use crate::types::{Color, POINTS, Point};
+use crate::types::{Color, Point, PointSet};
 
 /// Minimum liberties outside a region for a chain that proofs assume to hold. With two, its
 /// opponent could put it in atari from outside.
@@ -14,30 +14,30 @@ const STEADY: usize = 3;
 #[derive(Clone, Debug)]
 pub(super) struct Around {
     pub(super) board: Board,
-    /// By [`Point::index`]: stones of chains that bound the problem.
-    pub(super) wall: Vec<bool>,
-    /// By [`Point::index`]: stones proved or assumed to be beyond capture.
-    pub(super) firm: Vec<bool>,
+    /// Stones of chains that bound the problem.
+    pub(super) wall: PointSet,
+    /// Stones proved or assumed to be beyond capture.
+    pub(super) firm: PointSet,
     /// What firm stones rely on.
     pub(super) reliances: Vec<Reliance>,
 }
 
 impl Around {
-    /// By [`Point::index`]: firm stones that rely on no point `inside`.
-    pub(super) fn firm_around(&self, inside: &[bool]) -> Vec<bool> {
-        let mut firm = self.firm.clone();
-        Reliance::remove(&self.reliances, &mut firm, |p| inside[p.index()]);
+    /// Firm stones that rely on no point `inside`.
+    pub(super) fn firm_around(&self, inside: &PointSet) -> PointSet {
+        let mut firm = self.firm;
+        Reliance::remove(&self.reliances, &mut firm, |p| inside.contains(p));
         firm
     }
 
-    /// By [`Point::index`]: stones of chains that are assumed to hold around these points.
-    pub(super) fn steady(&self, inside: &[bool]) -> Vec<bool> {
+    /// Stones of chains that are assumed to hold around these points.
+    pub(super) fn steady(&self, inside: &PointSet) -> PointSet {
         let mut steady = self.firm_around(inside);
         let chains = self.board.chains().map(|(_, stones)| stones);
-        for stones in chains.filter(|stones| self.wall[stones[0].index()]) {
+        for stones in chains.filter(|stones| self.wall.contains(stones[0])) {
             let liberties = self.board.liberties_of(stones.iter().copied());
-            if liberties.iter().filter(|q| !inside[q.index()]).count() >= STEADY {
-                stones.iter().for_each(|p| steady[p.index()] = true);
+            if liberties.iter().filter(|&&q| !inside.contains(q)).count() >= STEADY {
+                steady.extend(stones);
             }
         }
         steady
@@ -45,10 +45,10 @@ impl Around {
 
     /// The region of these points for proofs; `None` if they are too many.
     pub(super) fn proof_region(&self, points: Vec<Point>, defender: Color) -> Option<ProofRegion> {
-        let steady = self.steady(&marked(&points));
+        let steady = self.steady(&points.iter().collect());
         let region = |c: Color| {
             Region::of_points(&self.board, points.clone(), |p| {
-                let own = self.board.at(p).color() == Some(c) && steady[p.index()];
+                let own = self.board.at(p).color() == Some(c) && steady.contains(p);
                 Some(if own { c } else { c.opponent() })
             })
         };
@@ -61,7 +61,7 @@ impl Around {
     /// of `c` it adds its chain and the liberties of that chain.
     pub(super) fn widened(&self, points: &[Point], at: &[Point], c: Color) -> Vec<Point> {
         let board = &self.board;
-        let inside = marked(points);
+        let inside = points.iter().collect();
         let steady = self.steady(&inside);
         let mut points = points.to_vec();
         let mut add = |p: Point| {
@@ -70,7 +70,7 @@ impl Around {
             }
         };
         for q in at.iter().flat_map(|p| p.neighbours()) {
-            if !board.size().contains(q) || inside[q.index()] || steady[q.index()] {
+            if !board.size().contains(q) || inside.contains(q) || steady.contains(q) {
                 continue;
             }
             add(q);
@@ -83,11 +83,4 @@ impl Around {
         }
         points
     }
-}
-
-/// Mark these points in a map by [`Point::index`].
-pub(super) fn marked(points: &[Point]) -> Vec<bool> {
-    let mut marked = vec![false; POINTS];
-    points.iter().for_each(|p| marked[p.index()] = true);
-    marked
 }

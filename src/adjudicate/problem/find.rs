@@ -1,12 +1,12 @@
 //! Guesses the group in question and the region that decides its life.
 
-use super::around::{Around, marked};
+use super::around::Around;
 use super::{Problem, RegionGoal};
 use crate::adjudicate::goal::Goal;
 use crate::adjudicate::region::{MOST_POINTS, Region};
 use crate::adjudicate::safe::Safe;
 use crate::board::Board;
-use crate::types::{Color, POINTS, Point};
+use crate::types::{Color, POINTS, Point, PointSet};
 
 /// A point this far from every stone, in king's moves, is open board.
 const FAR: u8 = 3;
@@ -23,8 +23,8 @@ const RINGS: usize = 3;
 /// The facts about a board that determine a problem's region.
 pub(super) struct Finder<'a> {
     board: &'a Board,
-    /// By colour and [`Point::index`]: see [`reached`].
-    reach: [Vec<bool>; 2],
+    /// By colour: see [`reached`].
+    reach: [PointSet; 2],
     /// Chains that neither reach open board nor are firm, and named ones.
     enclosed: Vec<(Color, Vec<Point>)>,
     /// The other chains, unless they are firm. Those with [`WALL_LIBERTIES`] liberties in open board
@@ -36,24 +36,21 @@ pub(super) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// Collect the facts. By [`Point::index`], `holds` marks stones that are assumed to be beyond
-    /// capture, and `inside` points on which no firm stone may rely.
+    /// Collect the facts. `holds` are stones that are assumed to be beyond capture, and `inside`
+    /// points on which no firm stone may rely.
     pub(super) fn new(
         board: &'a Board,
         named: &[Point],
-        holds: &[bool],
-        inside: &[bool],
+        holds: &PointSet,
+        inside: &PointSet,
     ) -> Finder<'a> {
         let safe = Safe::of(board, None);
-        let holds = |p: Point| holds.get(p.index()) == Some(&true) && board.at(p).is_stone();
-        let mut firm = vec![false; POINTS];
-        for p in board.size().points() {
-            firm[p.index()] = holds(p) || safe.proof(p).is_some();
-        }
+        let holds = |p: Point| holds.contains(p) && board.at(p).is_stone();
+        let is_firm = |&p: &Point| holds(p) || safe.proof(p).is_some();
         let mut around = Around {
             board: board.clone(),
-            wall: vec![false; POINTS],
-            firm,
+            wall: PointSet::default(),
+            firm: board.size().points().filter(is_firm).collect(),
             reliances: safe.reliances(holds),
         };
         around.firm = around.firm_around(inside);
@@ -68,10 +65,10 @@ impl<'a> Finder<'a> {
         };
         for (c, stones) in board.chains() {
             let liberties = board.liberties_of(stones.iter().copied());
-            let open = |p: &&Point| finder.reach[c.index()][p.index()];
+            let open = |&&p: &&Point| finder.reach[c.index()].contains(p);
             let open = liberties.iter().filter(open).count();
             let asked = stones.iter().any(|p| named.contains(p));
-            let held = stones.iter().any(|p| finder.around.firm[p.index()]);
+            let held = stones.iter().any(|&p| finder.around.firm.contains(p));
             let bounds = held && !asked;
             if !bounds && (open == 0 || asked) {
                 finder.enclosed.push((c, stones));
@@ -79,9 +76,7 @@ impl<'a> Finder<'a> {
             }
             finder.free[c.index()] = true;
             if bounds || open >= WALL_LIBERTIES {
-                stones
-                    .iter()
-                    .for_each(|p| finder.around.wall[p.index()] = true);
+                finder.around.wall.extend(&stones);
             }
             if !bounds {
                 finder.loose.push((c, stones));
@@ -145,7 +140,7 @@ impl<'a> Finder<'a> {
             .flat_map(|stones| stones.iter().copied())
             .collect();
         let mut liberties = board.liberties_of(group.iter().copied()).into_iter();
-        let escapes = liberties.any(|p| self.reach[defender.index()][p.index()]);
+        let escapes = liberties.any(|p| self.reach[defender.index()].contains(p));
         let against = self.enclosed.iter().filter(|chain| chain.0 != defender);
         let against = against.map(|c| &c.1).max_by_key(|stones| stones.len());
         let mut problem = Problem {
@@ -190,17 +185,17 @@ impl<'a> Finder<'a> {
     /// points.
     fn with_weak(&self, mut points: Vec<Point>, defender: Color, rings: usize) -> Vec<Point> {
         let board = self.board;
-        let inside = marked(&points);
+        let inside: PointSet = points.iter().collect();
         let steady = self.around.steady(&inside);
         let attacker = defender.opponent();
         let mut edge = Vec::new();
         for (c, stones) in board.chains() {
             let first = stones[0];
-            if c != attacker || inside[first.index()] || steady[first.index()] {
+            if c != attacker || inside.contains(first) || steady.contains(first) {
                 continue;
             }
             let mut around = stones.iter().flat_map(|p| p.neighbours());
-            if !around.any(|q| inside[q.index()] && board.size().contains(q)) {
+            if !around.any(|q| inside.contains(q) && board.size().contains(q)) {
                 continue;
             }
             let stones = || stones.iter().copied();
@@ -273,14 +268,11 @@ impl<'a> Finder<'a> {
     /// there, or else of the nearest wall.
     fn outside(&self, points: &[Point], defender: Color) -> Vec<Option<Color>> {
         let board = self.board;
-        let inside = marked(points);
+        let inside: PointSet = points.iter().collect();
         let mut outside = vec![None; POINTS];
-        let walls: Vec<Point> = board
-            .size()
-            .points()
-            .filter(|p| self.around.wall[p.index()])
-            .collect();
-        for p in board.size().points().filter(|p| !inside[p.index()]) {
+        let is_wall = |&p: &Point| self.around.wall.contains(p);
+        let walls: Vec<Point> = board.size().points().filter(is_wall).collect();
+        for p in board.size().points().filter(|&p| !inside.contains(p)) {
             outside[p.index()] = board.at(p).color().or_else(|| {
                 let away = |q: &&Point| (distance(p, **q), board.at(**q).color() == Some(defender));
                 let nearest = walls.iter().min_by_key(away);
@@ -316,14 +308,14 @@ impl<'a> Finder<'a> {
         let board = self.board;
         let attacker = defender.opponent();
         let mut points: Vec<Point> = group.iter().flat_map(|s| s.iter().copied()).collect();
-        let mut seen = marked(&points);
-        let is_wall = |p: Point| self.around.wall[p.index()];
-        let further = marked(further);
+        let mut seen: PointSet = points.iter().collect();
+        let is_wall = |p: Point| self.around.wall.contains(p);
+        let further: PointSet = further.iter().collect();
         let ends = |p: Point| {
             let touches = |q: Point| is_wall(q) && board.at(q).color() == Some(attacker);
             board.is_empty(p)
                 && (p.neighbours().into_iter().any(touches)
-                    || self.reach.iter().any(|reach| reach[p.index()]))
+                    || self.reach.iter().any(|reach| reach.contains(p)))
         };
         let mut next = 0;
         let mut edge = Vec::new();
@@ -336,8 +328,8 @@ impl<'a> Finder<'a> {
             }
             for q in p.neighbours() {
                 let inside = board.size().contains(q) && !is_wall(q);
-                let inside = inside && (!ends || further[q.index()]);
-                if inside && !std::mem::replace(&mut seen[q.index()], true) {
+                let inside = inside && (!ends || further.contains(q));
+                if inside && seen.insert(q) {
                     points.push(q);
                 }
             }
@@ -346,7 +338,7 @@ impl<'a> Finder<'a> {
             for p in std::mem::take(&mut edge) {
                 for q in p.neighbours() {
                     let inside = board.size().contains(q) && board.is_empty(q);
-                    if inside && !std::mem::replace(&mut seen[q.index()], true) {
+                    if inside && seen.insert(q) {
                         points.push(q);
                         edge.push(q);
                     }
@@ -361,9 +353,9 @@ fn distance(p: Point, q: Point) -> u8 {
     p.x().abs_diff(q.x()) + p.y().abs_diff(q.y())
 }
 
-/// By [`Point::index`]: points that `c` reaches from open board over empty points and its own
-/// stones, without touching the opponent's.
-fn reached(board: &Board, c: Color) -> Vec<bool> {
+/// The points that `c` reaches from open board over empty points and its own stones, without
+/// touching the opponent's.
+fn reached(board: &Board, c: Color) -> PointSet {
     let size = board.size();
     let stones: Vec<Point> = size.points().filter(|&p| !board.is_empty(p)).collect();
     let is_far = |p: Point| {
@@ -385,13 +377,12 @@ fn reached(board: &Board, c: Color) -> Vec<bool> {
     };
     let under = |p: Point| inward(p).is_some_and(|q| board.is_empty(q) && touches(q));
     let mut open: Vec<Point> = size.points().filter(|&p| is_far(p)).collect();
-    let mut found = marked(&open);
+    let mut found: PointSet = open.iter().collect();
     while let Some(p) = open.pop() {
         for q in p.neighbours() {
             let own = board.at(q).color() == Some(c);
             let free = board.is_empty(q) && !touches(q) && !under(q);
-            if size.contains(q) && (own || free) && !std::mem::replace(&mut found[q.index()], true)
-            {
+            if size.contains(q) && (own || free) && found.insert(q) {
                 open.push(q);
             }
         }

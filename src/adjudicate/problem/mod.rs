@@ -17,7 +17,7 @@ use super::goal::Goal;
 use super::region::Region;
 use super::solve::Cutoff;
 use crate::board::Board;
-use crate::types::{Color, Move, POINTS, Point};
+use crate::types::{Color, Move, Point, PointSet};
 use around::Around;
 use find::Finder;
 
@@ -148,25 +148,23 @@ impl Problem {
     /// about enclosed groups, usually those of `to_move` if both players have some. `None` if there
     /// is no stone to ask about, or all are safe.
     pub fn find(board: &Board, to_move: Color, named: &[Point]) -> Option<Problem> {
-        Problem::within(board, to_move, named, &[])
+        Problem::within(board, to_move, named, &PointSet::default())
     }
 
     /// Find the problem as [`Problem::find`] does, but assume that further chains hold. `holds`
-    /// marks their stones, by [`Point::index`].
+    /// are their stones.
     pub fn within(
         board: &Board,
         to_move: Color,
         named: &[Point],
-        holds: &[bool],
+        holds: &PointSet,
     ) -> Option<Problem> {
-        let mut inside = vec![false; POINTS];
+        let mut inside = PointSet::default();
         let defender = Finder::new(board, named, holds, &inside).defender(to_move, named)?;
         loop {
             let finder = Finder::new(board, named, holds, &inside);
             let problem = finder.problem(defender, named)?;
-            for p in &problem.points {
-                inside[p.index()] = true;
-            }
+            inside.extend(&problem.points);
             // Walls that rely on points of the region belong to it, so repeat until there are none.
             if problem.around.firm_around(&inside) == problem.around.firm {
                 return Some(problem);

@@ -17,7 +17,7 @@ use crate::board::Board;
 use crate::position::{Owner, Position, Score};
 use crate::rules::{Ruleset, Settlement};
 use crate::tactics::unconditional;
-use crate::types::{BoardSize, Color, Komi, POINTS, Point};
+use crate::types::{BoardSize, Color, Komi, Point, PointSet};
 use estimate::mean;
 use evidence::Evidence;
 use procedure::{dame, earlier, effort, is_late, procedure, within};
@@ -180,10 +180,8 @@ impl Judgement {
         let threats: Vec<(&Finding, Threat)> = lost
             .filter_map(|f| Some((f, self.threat(f, &self.findings)?)))
             .collect();
-        let mut holds = vec![false; POINTS];
-        for f in attacks().filter(|f| f.life.is_alive() == Some(true)) {
-            f.stones.iter().for_each(|p| holds[p.index()] = true);
-        }
+        let held = attacks().filter(|f| f.life.is_alive() == Some(true));
+        let holds: PointSet = held.flat_map(|f| &f.stones).collect();
         let dame = if confirmed {
             dame(position)
         } else {
@@ -192,17 +190,13 @@ impl Judgement {
         let safe = self.safe.walls().certain;
         let goes_on = self.procedure.first.goes_on();
         let territory = loop {
-            let mut dead = vec![false; POINTS];
-            for p in self.dead() {
-                dead[p.index()] = true;
-            }
-            let territory = divide(board, &dead, &safe, &holds, dame);
+            let territory = divide(board, &self.dead().collect(), &safe, &holds, dame);
             if goes_on || !self.overrule(&threats, &territory) {
                 break territory;
             }
         };
         for (stones, status) in &mut self.chains {
-            if *status == ChainStatus::Alive && territory.seki[stones[0].index()] {
+            if *status == ChainStatus::Alive && territory.seki.contains(stones[0]) {
                 *status = ChainStatus::Seki;
             }
         }
@@ -253,13 +247,13 @@ impl Judgement {
             .then(|| position.after_last_passes());
         let position = ended.as_ref().unwrap_or(position);
         let dead: Vec<Point> = self.dead().collect();
-        let seki: Vec<Point> = self
+        let seki: PointSet = self
             .chains
             .iter()
             .filter(|(_, s)| *s == ChainStatus::Seki)
             .flat_map(|(stones, _)| stones.iter().copied())
             .collect();
-        let in_seki = |p: Point| seki.contains(&p);
+        let in_seki = |p: Point| seki.contains(p);
         if let Some(removed) = &self.removed {
             self.score = position.score_of(&self.owners, removed, in_seki);
         } else {
@@ -323,17 +317,17 @@ impl Judgement {
         self.safe.contains(p) || self.answer(p).is_some()
     }
 
-    /// Stones likely to live, by [`Point::index`], except those of the chain at `p`. Fewer liberties
-    /// suffice than for the judgement's own walls, since in a crowded position hardly any chain has
-    /// that many.
-    pub fn holding_chains(&self, board: &Board, p: Point) -> Vec<bool> {
+    /// Stones likely to live, except those of the chain at `p`. Fewer liberties suffice than for
+    /// the judgement's own walls, since in a crowded position hardly any chain has that many.
+    pub fn holding_chains(&self, board: &Board, p: Point) -> PointSet {
         let mut holds = self.safe.walls().likely;
         for (stones, _) in self.chains() {
             let Some(&q) = stones.first() else { continue };
-            let own = stones.contains(&p);
             let free = board.liberties_up_to::<HOLDING_LIBERTIES>(q).len() == HOLDING_LIBERTIES;
-            if own || free && self.mean_ownership(board, q) > HOLDING {
-                stones.iter().for_each(|q| holds[q.index()] = !own);
+            if stones.contains(&p) {
+                stones.iter().for_each(|&q| holds.remove(q));
+            } else if free && self.mean_ownership(board, q) > HOLDING {
+                holds.extend(stones);
             }
         }
         holds

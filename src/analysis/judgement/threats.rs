@@ -4,7 +4,7 @@ use super::Judgement;
 use super::procedure::{QUICK, Thoroughness, within};
 use crate::adjudicate::{Finding, First, Hypothetical, Procedure, confirm};
 use crate::board::Board;
-use crate::types::{Color, POINTS, Point};
+use crate::types::{Color, POINTS, Point, PointSet};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -38,8 +38,8 @@ impl Threat {
 pub struct Attacked {
     /// Chains that must be protected.
     pub threats: Vec<Threat>,
-    /// By [`Point::index`]: stones that need no protection.
-    holds: Vec<bool>,
+    /// Stones that need no protection.
+    holds: PointSet,
 }
 
 impl Attacked {
@@ -50,7 +50,7 @@ impl Attacked {
         let mut area = board.flood(p, &mut [false; POINTS], inside).into_iter();
         area.all(|q| {
             let mut around = q.neighbours().into_iter();
-            around.all(|r| !own(r) || self.holds[r.index()])
+            around.all(|r| !own(r) || self.holds.contains(r))
         })
     }
 }
@@ -79,10 +79,7 @@ impl Judgement {
         };
         for f in all().filter(|f| f.owner == owner && !f.owner_first) {
             match f.life.is_alive() {
-                Some(true) => f
-                    .stones
-                    .iter()
-                    .for_each(|p| attacked.holds[p.index()] = true),
+                Some(true) => attacked.holds.extend(&f.stones),
                 Some(false) => attacked.threats.extend(self.threat(f, all())),
                 None => {}
             }

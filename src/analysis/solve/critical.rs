@@ -3,7 +3,7 @@
 use super::answer::{choice, right};
 use crate::adjudicate::{Bounds, Cutoff, Problem, Reach};
 use crate::position::Position;
-use crate::types::{Color, Point};
+use crate::types::{Color, Point, PointSet};
 use std::time::{Duration, Instant};
 
 /// The moves that decide the life of an unsettled group.
@@ -26,12 +26,12 @@ const CRITICAL_MEMORY: usize = 256 << 20;
 
 impl Critical {
     /// Find the critical points of the chain at `p`. `None` unless the chain is unsettled: it lives
-    /// if its owner moves first, and dies if the opponent does. Stones that `hold` (by
-    /// [`Point::index`]) bound the region. `memory` (in bytes) and `cutoff` limit the search.
+    /// if its owner moves first, and dies if the opponent does. Stones that `hold` bound the
+    /// region. `memory` (in bytes) and `cutoff` limit the search.
     pub fn of(
         position: &Position,
         p: Point,
-        hold: &[bool],
+        hold: &PointSet,
         memory: usize,
         cutoff: &Cutoff,
     ) -> Option<Critical> {

@@ -2,7 +2,7 @@
 
 use super::cache::EvaluationCache;
 use crate::net::{Evaluation, EvaluationOptions, Network, Output, RECENT, Situation, Symmetry};
-use crate::types::{BoardSize, GOLDEN, Move, POINTS, Point, splitmix};
+use crate::types::{BoardSize, GOLDEN, Move, Point, PointSet, splitmix};
 use crate::util::locked;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -98,8 +98,8 @@ impl NetworkEvaluator {
         if self.cache.get(key, size, &mut evaluation.output) {
             return None;
         }
-        let allowed = points_in(legal);
-        let allowed = |p: Point| allowed[p.index()];
+        let allowed: PointSet = legal.iter().collect();
+        let allowed = |p: Point| allowed.contains(p);
         let different = Symmetry::count(size.dims());
         let times = symmetries.times.min(different);
         if times <= 1 {
@@ -145,8 +145,8 @@ impl NetworkEvaluator {
         prepared: Prepared,
         evaluation: &mut Evaluation,
     ) {
-        let allowed = points_in(legal);
-        evaluation.read(&self.network, s, prepared.options, |p| allowed[p.index()]);
+        let allowed: PointSet = legal.iter().collect();
+        evaluation.read(&self.network, s, prepared.options, |p| allowed.contains(p));
         let size = s.board.size();
         self.cache.put(prepared.key, size, &mut evaluation.output);
     }
@@ -158,15 +158,6 @@ pub(super) struct Prepared {
     /// Its key in the cache.
     key: u64,
     options: EvaluationOptions,
-}
-
-/// Which points are in a list, by [`Point::index`].
-fn points_in(list: &[Point]) -> [bool; POINTS] {
-    let mut points = [false; POINTS];
-    for p in list {
-        points[p.index()] = true;
-    }
-    points
 }
 
 /// Hash of what an evaluation depends on, except the two earlier boards and the recent moves. Of
