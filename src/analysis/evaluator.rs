@@ -53,12 +53,12 @@ impl EvaluatorChoice {
         }
     }
 
-    /// Does a network evaluate boards of this size? The embedded one is for sides from 7 to 19, on
-    /// which it was trained; playouts evaluate other sizes. A network in a file is for all sizes.
+    /// Does a network evaluate boards of this size? The embedded one was trained on sides from 7 to
+    /// 19 and is stronger than playouts on others, too, except on boards narrower than 6, which
+    /// playouts evaluate. A network in a file is for all sizes.
     pub fn suits(&self, size: BoardSize) -> bool {
-        let trained = |side: u8| (7..=19).contains(&side);
         match self {
-            EvaluatorChoice::Embedded => trained(size.width()) && trained(size.height()),
+            EvaluatorChoice::Embedded => size.width().min(size.height()) >= 6,
             EvaluatorChoice::File(_) => true,
             EvaluatorChoice::Playouts => false,
         }

@@ -351,7 +351,7 @@ mod tests {
         assert!(analyst.complaint().is_none());
         // Switching to another evaluator fails too.
         analyst.resources.threads = crate::search::REFUSED;
-        analyst.prepare(BoardSize::square(25));
+        analyst.prepare(BoardSize::square(5));
         let complaint = analyst.complaint().unwrap().to_string();
         assert!(
             complaint.contains("search threads") && complaint.contains("as before"),
