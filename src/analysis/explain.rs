@@ -1,6 +1,6 @@
 //! Explanations of a chain's status, in words.
 
-use super::judgement::EstimateSource;
+use super::judgement::{EstimateSource, Ground};
 use super::{ChainStatus, Critical, Judgement};
 use crate::adjudicate::{End, Finding, Hypothetical, Life, Procedure, Proof, Retake};
 use crate::board::Board;
@@ -64,27 +64,28 @@ impl Judgement {
         let (stones, status) = self.chains().iter().find(|(s, _)| s.contains(&p))?;
         let answer = self.answer(p);
         let mut is_estimated = false;
-        let grounds = if position.rules().settlement == Settlement::PlayOut {
-            "under these rules every stone on the board is alive".to_owned()
-        } else if let Some(proof) = self.safe().proof(p) {
-            // If suicide is legal, the opponent can fill an eye and empty it again.
-            let suicide = position.rules().suicide != SuicideRule::Forbidden;
-            match proof {
-                Proof::Unconditional
-                    if suicide && !unconditional(board, owner, true).stones.contains(&p) =>
-                {
-                    "proved: it cannot be captured while its owner answers moves in its eyes"
-                        .to_owned()
-                }
-                _ => format!("proved: {}", proof_in_words(proof)),
+        let rules = position.rules();
+        // If suicide is legal, the opponent can fill an eye and empty it again.
+        let fills_eyes = || {
+            let suicide = rules.suicide != SuicideRule::Forbidden;
+            suicide && !unconditional(board, owner, true).stones.contains(&p)
+        };
+        let grounds = match self.ground(board, owner, p) {
+            _ if rules.settlement == Settlement::PlayOut => {
+                "under these rules every stone on the board is alive".to_owned()
             }
-        } else if unconditional(board, owner.opponent(), false).is_in_eye(p) {
-            "proved: it stands inside an eye of stones that can never be captured".to_owned()
-        } else if let Some(f) = answer {
-            in_words(f, self.procedure, position.rules().end_citations())
-        } else {
-            is_estimated = true;
-            self.estimate_in_words(board, owner, p)
+            Ground::Proof(Proof::Unconditional) if fills_eyes() => {
+                "proved: it cannot be captured while its owner answers moves in its eyes".to_owned()
+            }
+            Ground::Proof(proof) => format!("proved: {}", proof_in_words(proof)),
+            Ground::InEye => {
+                "proved: it stands inside an eye of stones that can never be captured".to_owned()
+            }
+            Ground::Finding(f) => in_words(f, self.procedure, rules.end_citations()),
+            Ground::Estimate => {
+                is_estimated = true;
+                self.estimate_in_words(board, owner, p)
+            }
         };
         Some(Explanation {
             point: p,

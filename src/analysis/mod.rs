@@ -321,7 +321,7 @@ impl Analyst {
             }
             None => {
                 let estimate = self.estimate(position, thoroughness);
-                Judgement::of(position, estimate, thoroughness, self.deadline.answer)
+                Judgement::of(position, estimate, Some(thoroughness), self.deadline.answer)
             }
         };
         self.judgement.insert(judgement)

@@ -3,8 +3,7 @@
 use super::Engine;
 use super::time::{TimePlan, is_early};
 use crate::analysis::{
-    AnalysisReport, AnalysisRequest, Attacked, ChainStatus, Judgement, Limits, MoveReport,
-    Progress, Thoroughness,
+    AnalysisReport, AnalysisRequest, Attacked, ChainStatus, Judgement, Limits, MoveReport, Progress,
 };
 use crate::playout::Ownership;
 use crate::position::{Owner, Position};
@@ -152,7 +151,7 @@ impl Engine {
             dame: dame(position, &judgement, &found.moves),
             judgement,
         };
-        match knows && end.judgement.thoroughness() != Thoroughness::Hasty {
+        match knows && end.judgement.thoroughness().is_some() {
             true => self.choose_by_network(&end),
             false => self.choose_by_ownership(&end),
         }
@@ -183,7 +182,7 @@ impl Engine {
         let moves = &end.found.moves;
         let most = moves.first().map_or(0, |m| m.visits);
         let win_rate = moves.first().map_or(end.found.win_rate, |m| m.win_rate);
-        let hurried = end.judgement.thoroughness() == Thoroughness::Hasty;
+        let hurried = end.judgement.thoroughness().is_none();
         let settled = end.is_settled();
         if end.pass_wins() && end.plays_out() {
             return Move::Pass;

@@ -104,7 +104,7 @@ impl Analyst {
         }
         let [short, long] = profile.judgement;
         let long = match thoroughness {
-            Thoroughness::Hasty | Thoroughness::Quick => long / 4,
+            Thoroughness::Quick => long / 4,
             Thoroughness::Thorough => long,
         };
         let ownership = searched_ownership(position, &mut *self.side_search, short, until);

@@ -12,7 +12,7 @@ pub use estimate::{EstimateSource, OwnershipEstimate};
 pub use procedure::Thoroughness;
 pub use threats::{Attacked, Threat};
 
-use crate::adjudicate::{Dame, Finding, Procedure, Safe, Territory, confirm, divide};
+use crate::adjudicate::{Dame, Finding, Procedure, Proof, Safe, Territory, confirm, divide};
 use crate::board::Board;
 use crate::position::{Owner, Position, Score};
 use crate::rules::{Ruleset, Settlement};
@@ -68,8 +68,20 @@ pub struct Judgement {
     rules: Ruleset,
     /// Komi of the judged game.
     komi: Komi,
-    /// Effort of the judgement.
-    thoroughness: Thoroughness,
+    /// See [`Judgement::thoroughness`].
+    thoroughness: Option<Thoroughness>,
+}
+
+/// The evidence that decides the status of a chain.
+pub(super) enum Ground<'a> {
+    /// It is beyond capture.
+    Proof(Proof),
+    /// It stands in an eye of stones that can never be captured.
+    InEye,
+    /// Hypothetical play.
+    Finding(&'a Finding),
+    /// Nothing is proved.
+    Estimate,
 }
 
 impl Judgement {
@@ -82,28 +94,26 @@ impl Judgement {
     /// opponent's is dead. The estimate comes from seeded searches, so without a deadline or cache,
     /// the same position gets the same judgement. If the rules remove no stones, none is dead.
     ///
-    /// Work stops at `until`; an unfinished judgement is [`Thoroughness::Hasty`].
+    /// Without a `thoroughness` there is no hypothetical play. Work stops at `until`.
     pub(super) fn of(
         position: &Position,
         estimate: OwnershipEstimate,
-        thoroughness: Thoroughness,
+        thoroughness: Option<Thoroughness>,
         until: Option<Instant>,
     ) -> Judgement {
         let board = position.board();
         let rules = position.rules();
         let ownership = &estimate.ownership;
         let procedure = procedure(position);
-        let searches = procedure == Procedure::ARTICLE_7 && thoroughness == Thoroughness::Thorough;
+        let thorough = thoroughness == Some(Thoroughness::Thorough);
+        let searches = procedure == Procedure::ARTICLE_7 && thorough;
         let mut safe = Safe::of(board, searches.then_some(procedure.conduct));
         safe.estimate(board, estimate.source.certain(), |p| ownership.of(p));
-        // A hasty judgement has no hypothetical play, and is never compared with another position.
-        let earlier = match thoroughness {
-            Thoroughness::Hasty => Vec::new(),
-            Thoroughness::Quick | Thoroughness::Thorough => earlier(position),
-        };
+        // Without hypothetical play, a judgement is never compared with another position.
+        let earlier = thoroughness.map_or_else(Vec::new, |_| earlier(position));
         let findings = match (rules.settlement, thoroughness) {
-            (Settlement::PlayOut, _) | (_, Thoroughness::Hasty) => Vec::new(),
-            (Settlement::Confirmation | Settlement::Agreement, _) => {
+            (Settlement::PlayOut, _) | (_, None) => Vec::new(),
+            (Settlement::Confirmation | Settlement::Agreement, Some(thoroughness)) => {
                 let effort = within(effort(procedure, thoroughness), until);
                 confirm(board, &earlier, &safe.walls(), procedure, effort)
             }
@@ -134,23 +144,17 @@ impl Judgement {
             earlier,
             rules: *rules,
             komi: position.komi(),
-            thoroughness: if is_late(until) {
-                Thoroughness::Hasty
-            } else {
-                thoroughness
-            },
+            thoroughness: thoroughness.filter(|_| !is_late(until)),
         };
         judgement.find_territory(position, until);
         judgement.recount(position);
-        if is_late(until) {
-            judgement.thoroughness = Thoroughness::Hasty;
-        }
+        judgement.thoroughness = judgement.thoroughness.filter(|_| !is_late(until));
         judgement
     }
 
     /// Judge a position at once, by this estimate and by proofs that need no hypothetical play.
     pub(super) fn by_ownership(position: &Position, estimate: OwnershipEstimate) -> Judgement {
-        Judgement::of(position, estimate, Thoroughness::Hasty, None)
+        Judgement::of(position, estimate, None, None)
     }
 
     /// Is the judgement valid for this position and at least this thorough? Stones, ko, earlier boards,
@@ -163,7 +167,7 @@ impl Judgement {
             && self.rules == *position.rules()
             && self.komi == position.komi()
             && self.procedure == procedure(position)
-            && self.thoroughness >= thoroughness
+            && self.thoroughness >= Some(thoroughness)
     }
 
     /// Determine seki and territory, given the dead chains. A point at which a chain must still be
@@ -270,8 +274,8 @@ impl Judgement {
             .unwrap_or_else(|| self.dead().collect())
     }
 
-    /// Effort of the judgement.
-    pub fn thoroughness(&self) -> Thoroughness {
+    /// Effort of the judgement; `None` if it is by known ownership alone, or unfinished.
+    pub fn thoroughness(&self) -> Option<Thoroughness> {
         self.thoroughness
     }
 
@@ -333,15 +337,22 @@ impl Judgement {
         holds
     }
 
+    /// Why the chain of `owner` at a point has its status, if the rules remove dead stones.
+    pub(super) fn ground(&self, board: &Board, owner: Color, p: Point) -> Ground<'_> {
+        if let Some(proof) = self.safe.proof(p) {
+            return Ground::Proof(proof);
+        }
+        match unconditional(board, owner.opponent(), false).is_in_eye(p) {
+            true => Ground::InEye,
+            false => self.answer(p).map_or(Ground::Estimate, Ground::Finding),
+        }
+    }
+
     /// Does the status of the chain at a point follow from a proof or from hypothetical play, rather
     /// than from an estimate?
     pub fn is_proved(&self, board: &Board, p: Point) -> bool {
-        let Some(owner) = board.at(p).color() else {
-            return false;
-        };
-        self.answer(p).is_some()
-            || self.safe.proof(p).is_some()
-            || unconditional(board, owner.opponent(), false).is_in_eye(p)
+        let owner = board.at(p).color();
+        owner.is_some_and(|c| !matches!(self.ground(board, c, p), Ground::Estimate))
     }
 
     /// All dead stones.
@@ -413,11 +424,11 @@ mod tests {
         });
         assert_eq!(
             analyst.judge(&position, Thoroughness::Quick).thoroughness(),
-            Thoroughness::Hasty
+            None
         );
         analyst.set_deadline(Deadline::default());
         let judgement = analyst.judge(&position, Thoroughness::Quick);
-        assert_eq!(judgement.thoroughness(), Thoroughness::Quick);
+        assert_eq!(judgement.thoroughness(), Some(Thoroughness::Quick));
         assert_eq!(judgement.dead().count(), 0);
     }
 
@@ -448,7 +459,7 @@ mod tests {
         );
         assert_eq!(with_ko.board().hash(), without.board().hash());
         let estimate = OwnershipEstimate::new(Ownership::default(), EstimateSource::Playouts);
-        let judgement = Judgement::of(&with_ko, estimate, Thoroughness::Quick, None);
+        let judgement = Judgement::of(&with_ko, estimate, Some(Thoroughness::Quick), None);
         assert!(judgement.applies(&with_ko, Thoroughness::Quick));
         assert!(!judgement.applies(&without, Thoroughness::Quick));
     }

@@ -53,7 +53,7 @@ pub fn earlier(position: &Position) -> Vec<(Color, Board)> {
 /// for all else, and lowest while a clock is running.
 pub fn effort(how: Procedure, thoroughness: Thoroughness) -> Effort {
     match thoroughness {
-        Thoroughness::Hasty | Thoroughness::Quick => QUICK,
+        Thoroughness::Quick => QUICK,
         Thoroughness::Thorough if how == Procedure::ARTICLE_7 => Effort::default(),
         Thoroughness::Thorough => PLAYED,
     }
@@ -62,9 +62,6 @@ pub fn effort(how: Procedure, thoroughness: Thoroughness) -> Effort {
 /// Effort of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub enum Thoroughness {
-    /// As much as the clock allows: by known ownership alone, or unfinished. Never reused for a
-    /// request of higher effort.
-    Hasty,
     /// A clock is running.
     Quick,
     /// No clock is running. A diagram judged by Article 7 gets all the effort that its proofs need.

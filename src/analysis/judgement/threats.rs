@@ -1,7 +1,7 @@
 //! Chains that live only if their owner plays first.
 
 use super::Judgement;
-use super::procedure::{QUICK, Thoroughness, within};
+use super::procedure::{QUICK, within};
 use crate::adjudicate::{Finding, First, Hypothetical, Procedure, confirm};
 use crate::board::Board;
 use crate::types::{Color, POINTS, Point, PointSet};
@@ -70,7 +70,7 @@ impl Judgement {
             holds: self.safe.walls().certain,
         };
         let other_first = match &self.other_first {
-            Some(found) if self.thoroughness != Thoroughness::Hasty => Cow::Borrowed(found),
+            Some(found) if self.thoroughness.is_some() => Cow::Borrowed(found),
             _ => Cow::Owned(self.confirm_with_other_first(board, until)),
         };
         let all = || {
@@ -88,13 +88,13 @@ impl Judgement {
     }
 
     /// Confirm the chains in question with the other player first. Empty for a diagram, which is
-    /// judged with the attacker first, and for a hasty judgement.
+    /// judged with the attacker first, and for a judgement without hypothetical play.
     pub(super) fn confirm_with_other_first(
         &self,
         board: &Board,
         until: Option<Instant>,
     ) -> Vec<Finding> {
-        if self.procedure.first == First::Attacker || self.thoroughness == Thoroughness::Hasty {
+        if self.procedure.first == First::Attacker || self.thoroughness.is_none() {
             return Vec::new();
         }
         let other = Procedure {
