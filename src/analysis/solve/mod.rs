@@ -11,15 +11,15 @@ pub use critical::Critical;
 
 use super::frame::Frame;
 use super::{AnalysisReport, Analyst, Limits};
-use crate::adjudicate::{Bounds, Cutoff, Problem, ProblemResult};
+use crate::adjudicate::{Problem, ProblemResult};
 use crate::position::Position;
 use crate::types::{Color, Move, Point};
 use crate::util::HAS_THREADS;
 use answer::{best, proved};
 use search::{FRAMED_SHARES, ProofProgress, Run, WHOLE_BOARD_SHARES};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 /// A question about a group.
 #[derive(Clone, Debug)]
@@ -70,15 +70,14 @@ const FIRST_SHARE: f64 = 0.8;
 /// Share of each case's time for finding an answer; the rest is for proving it.
 const FINDING_SHARE: f64 = 0.75;
 
-/// Interval at which a running proof is polled.
-const POLL: Duration = Duration::from_millis(2);
+/// Share of a case's time for proofs. Without threads, proofs and searches run one after the other
+/// and share the time.
+const PROVING: f64 = if HAS_THREADS { 1.0 } else { 0.5 };
 
-/// Prove and search at the same time; without threads, one after the other. Once `stop` is set, the
-/// proof on another thread is halted.
+/// Prove and search at the same time; without threads, one after the other.
 fn side_by_side<T>(
     prove: impl FnOnce() -> ProblemResult + Send,
     search: impl FnOnce() -> T,
-    [stop, halt]: [&AtomicBool; 2],
 ) -> (ProblemResult, T) {
     if !HAS_THREADS {
         return (prove(), search());
@@ -86,12 +85,6 @@ fn side_by_side<T>(
     std::thread::scope(|scope| {
         let proof = scope.spawn(prove);
         let searched = search();
-        while !proof.is_finished() {
-            if stop.load(Relaxed) {
-                halt.store(true, Relaxed);
-            }
-            std::thread::sleep(POLL);
-        }
         (proof.join().unwrap_or_default(), searched)
     })
 }
@@ -100,7 +93,7 @@ impl Analyst {
     /// Answer a question about a group. This uses the analyst's main search, whose tree is lost;
     /// [`Analyst::sharing_network`] makes an analyst for it. `None` if there is no group to ask
     /// about.
-    pub fn solve(&mut self, question: &Question, stop: &AtomicBool) -> Option<Solution> {
+    pub fn solve(&mut self, question: &Question, stop: &Arc<AtomicBool>) -> Option<Solution> {
         self.solve_reporting(question, stop, &mut |_| ())
     }
 
@@ -108,7 +101,7 @@ impl Analyst {
     pub fn solve_reporting(
         &mut self,
         question: &Question,
-        stop: &AtomicBool,
+        stop: &Arc<AtomicBool>,
         on_report: &mut dyn FnMut(&AnalysisReport),
     ) -> Option<Solution> {
         let begun = Instant::now();
@@ -116,23 +109,6 @@ impl Analyst {
         let first = position.to_move();
         let problem = Problem::find(position.board(), first, &question.chains)?;
         self.prepare_or_stop(position.size(), stop);
-        let time = question.limits.time;
-        let halt = Arc::new(AtomicBool::new(false));
-        let bounds = |share: f64| Bounds {
-            nodes: question.nodes,
-            memory: question.memory,
-            cutoff: Cutoff {
-                until: time.map(|t| begun + t.mul_f64(share)),
-                stop: Some(halt.clone()),
-            },
-        };
-        // Without threads, proofs and searches run one after the other and share the time.
-        let proving = if HAS_THREADS { 1.0 } else { 0.5 };
-        let (found_by, proved_by) = (
-            bounds(FIRST_SHARE * proving * FINDING_SHARE),
-            bounds(FIRST_SHARE * proving),
-        );
-        let frame = Frame::around(position.board(), &problem, first);
         let run = Run {
             question,
             problem: &problem,
@@ -141,38 +117,14 @@ impl Analyst {
             threads: self.resources.threads,
             progress: ProofProgress::default(),
         };
-        let prove = || run.prove(first, [&found_by, &proved_by]);
-        let search = || {
-            let shares = match problem.is_searched() {
-                true => &FRAMED_SHARES[..],
-                false => &FRAMED_SHARES[..1],
-            };
-            let framed = self.search_frame(&run, frame, shares, on_report);
-            let whole_board = self.search_whole_board(&run, first, &WHOLE_BOARD_SHARES, on_report);
-            (framed, whole_board)
-        };
-        let (mut result, (framed, first_on_board)) = side_by_side(prove, search, [stop, &halt]);
-        // The opponent's case gets the time that the first case took, or its own share if that is
-        // more, but ends with the whole time.
-        let used = time.map_or(0.0, |t| begun.elapsed().div_duration_f64(t).min(1.0));
-        let own_share = (1.0 - FIRST_SHARE) * proving;
-        let share = used.max(own_share).min(FIRST_SHARE + own_share - used);
-        let (found_by, proved_by) = (bounds(used + share * FINDING_SHARE), bounds(used + share));
+        let (mut result, (framed, first_on_board)) = self.first_case(&run, on_report);
         let run = Run {
             progress: ProofProgress::default(),
             ..run
         };
-        let opponent = first.opponent();
-        let prove = || run.prove(opponent, [&found_by, &proved_by]);
-        let search = || match first_on_board {
-            Some(_) if problem.is_named() => {
-                self.search_whole_board(&run, opponent, &[1.0], on_report)
-            }
-            _ => None,
-        };
         let (mut opponent_result, opponent_on_board) = match result.needs_no_move() {
             true => (ProblemResult::default(), None),
-            false => side_by_side(prove, search, [stop, &halt]),
+            false => self.opponents_case(&run, first_on_board.is_some(), on_report),
         };
         opponent_result.agree_with(&result);
         // If the group was guessed, that nothing helps is never proved.
@@ -193,5 +145,56 @@ impl Analyst {
             framed,
             whole_board,
         })
+    }
+
+    /// Answer the case that the question's player moves first: the result, and the reports on the
+    /// framed board and, if they are not enough, on the whole board.
+    fn first_case(
+        &mut self,
+        run: &Run<'_>,
+        on_report: &mut dyn FnMut(&AnalysisReport),
+    ) -> (ProblemResult, (AnalysisReport, Option<AnalysisReport>)) {
+        let position = &run.question.position;
+        let first = position.to_move();
+        let frame = Frame::around(position.board(), run.problem, first);
+        let end = FIRST_SHARE * PROVING;
+        let (found_by, proved_by) = (run.bounds(end * FINDING_SHARE), run.bounds(end));
+        let prove = || run.prove(first, [&found_by, &proved_by]);
+        let search = || {
+            let shares = match run.problem.is_searched() {
+                true => &FRAMED_SHARES[..],
+                false => &FRAMED_SHARES[..1],
+            };
+            let framed = self.search_frame(run, frame, shares, on_report);
+            let whole_board = self.search_whole_board(run, first, &WHOLE_BOARD_SHARES, on_report);
+            (framed, whole_board)
+        };
+        side_by_side(prove, search)
+    }
+
+    /// Answer the case that the opponent moves first: the result and, for a named group, if the
+    /// first case `searched` the whole board, the report on that. It gets the time that the first
+    /// case took, or its own share if that is more, but ends with the whole time.
+    fn opponents_case(
+        &mut self,
+        run: &Run<'_>,
+        searched: bool,
+        on_report: &mut dyn FnMut(&AnalysisReport),
+    ) -> (ProblemResult, Option<AnalysisReport>) {
+        let opponent = run.question.position.to_move().opponent();
+        let time = run.question.limits.time;
+        let used = time.map_or(0.0, |t| run.begun.elapsed().div_duration_f64(t).min(1.0));
+        let own_share = (1.0 - FIRST_SHARE) * PROVING;
+        let share = used.max(own_share).min(FIRST_SHARE + own_share - used);
+        let (found_by, proved_by) = (
+            run.bounds(used + share * FINDING_SHARE),
+            run.bounds(used + share),
+        );
+        let prove = || run.prove(opponent, [&found_by, &proved_by]);
+        let search = || match searched && run.problem.is_named() {
+            true => self.search_whole_board(run, opponent, &[1.0], on_report),
+            false => None,
+        };
+        side_by_side(prove, search)
     }
 }

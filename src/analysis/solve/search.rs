@@ -3,15 +3,15 @@
 
 use super::answer::choice;
 use super::{FIRST_SHARE, Question};
-use crate::adjudicate::{Bounds, Problem, ProblemResult, Reach};
+use crate::adjudicate::{Bounds, Cutoff, Problem, ProblemResult, Reach};
 use crate::analysis::frame::{Frame, nearest};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Observer};
 use crate::position::Position;
 use crate::search::Restriction;
 use crate::types::{Color, Komi, Move, Point};
 use crate::util::locked;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Playouts that a tree search needs to choose among right moves.
@@ -22,7 +22,7 @@ pub(super) struct Run<'a> {
     pub(super) question: &'a Question,
     pub(super) problem: &'a Problem,
     pub(super) begun: Instant,
-    pub(super) stop: &'a AtomicBool,
+    pub(super) stop: &'a Arc<AtomicBool>,
     /// Threads of the tree search.
     pub(super) threads: usize,
     pub(super) progress: ProofProgress,
@@ -249,6 +249,19 @@ fn only_ever(moves: &[Move]) -> Vec<Restriction> {
 }
 
 impl Run<'_> {
+    /// Bounds of a proof that ends at this share of the question's time, or when it is stopped.
+    pub(super) fn bounds(&self, share: f64) -> Bounds {
+        let time = self.question.limits.time;
+        Bounds {
+            nodes: self.question.nodes,
+            memory: self.question.memory,
+            cutoff: Cutoff {
+                until: time.map(|t| self.begun + t.mul_f64(share)),
+                stop: Some(self.stop.clone()),
+            },
+        }
+    }
+
     /// Find what `first` reaches, then try to prove it for as long as that took, or for
     /// [`PROVING_SHARE`] of the time if that is longer. The result is recorded in
     /// [`Run::progress`].
