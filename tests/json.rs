@@ -969,7 +969,7 @@ fn katago_command_lines_and_files_are_understood() {
             "line 2: maxVisits: expected a whole number",
         ),
         ("@include nowhere.cfg\n", "nowhere.cfg"),
-        ("@include bad.cfg\n", "deep"),
+        ("@include bad.cfg\n", "bad.cfg includes itself"),
         ("@include 0.cfg\n", "more than 1000 files"),
     ] {
         let bad = file("bad.cfg", text);

@@ -579,6 +579,13 @@ fn what_breaks_off_without_properties_of_a_game_is_no_record() {
 }
 
 #[test]
+fn a_handicap_that_is_no_number_is_named() {
+    let record = read(b"(;SZ[9]HA[x];B[ee])", &Ruleset::default(), None).unwrap();
+    let odd = "HA[x] is not understood and ignored";
+    assert_eq!(record.oddities().as_deref(), Some(odd));
+}
+
+#[test]
 fn a_line_break_of_any_system_is_one_line_break() {
     let record = b"(;SZ[9];B[ee]C[one\r\ntwo\rthree\nfour])";
     let record = read(record, &Ruleset::default(), None).unwrap();

@@ -96,22 +96,29 @@ pub fn read(path: &Path, open: Open<'_>) -> Result<Vec<Pair>, String> {
     let mut reader = Reader {
         open,
         files: 0,
+        including: Vec::new(),
         pairs: Vec::new(),
     };
-    reader.read(path, 0)?;
+    reader.read(path)?;
     Ok(reader.pairs)
 }
 
 struct Reader<'a> {
     open: Open<'a>,
     files: usize,
+    /// The file being read, after those that include it.
+    including: Vec<PathBuf>,
     pairs: Vec<Pair>,
 }
 
 impl Reader<'_> {
-    fn read(&mut self, path: &Path, depth: usize) -> Result<(), String> {
+    fn read(&mut self, path: &Path) -> Result<(), String> {
         let name = path.display();
-        if depth > DEEPEST {
+        if self.including.iter().any(|file| file == path) {
+            return Err(format!("{name} includes itself"));
+        }
+        // The same file may have several names.
+        if self.including.len() > DEEPEST {
             return Err(format!(
                 "{name}: files include each other more than {DEEPEST} deep"
             ));
@@ -121,6 +128,7 @@ impl Reader<'_> {
             return Err(format!("{name}: more than {MOST_FILES} files are included"));
         }
         let bytes = (self.open)(path)?;
+        self.including.push(path.to_owned());
         let text = String::from_utf8_lossy(&bytes);
         for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             let line = line.trim();
@@ -130,7 +138,7 @@ impl Reader<'_> {
             }
             if let Some(other) = line.strip_prefix("@include") {
                 let other = path.with_file_name(unquoted(without_comment(other)));
-                let read = self.read(&other, depth + 1);
+                let read = self.read(&other);
                 read.map_err(|e| format!("{place}: {e}"))?;
                 continue;
             }
@@ -143,6 +151,7 @@ impl Reader<'_> {
                 place,
             });
         }
+        self.including.pop();
         Ok(())
     }
 }

@@ -93,6 +93,7 @@ impl GameRecord {
         let first = (self.games > 1).then(|| format!("the first of {} games", self.games));
         let lines = [
             first,
+            self.odd_handicap(),
             implied_handicap,
             self.unknown_rules(),
             self.odd_komi(),
@@ -104,6 +105,12 @@ impl GameRecord {
         ];
         let lines: Vec<String> = lines.into_iter().flatten().collect();
         (!lines.is_empty()).then(|| lines.join("; "))
+    }
+
+    fn odd_handicap(&self) -> Option<String> {
+        let written = self.info.handicap.as_deref()?;
+        let unknown = written.parse::<u32>().is_err();
+        unknown.then(|| format!("HA[{written}] is not understood and ignored"))
     }
 
     fn unknown_rules(&self) -> Option<String> {
