@@ -191,10 +191,8 @@ impl Safe {
         for c in Color::BOTH {
             let dead = |q: Point| board.at(q).color() == Some(c.opponent()) && owns(c, q);
             for room in rooms(board, c, dead) {
-                let is_around = |q: Point| room.chains.contains(&board.chain(q));
-                let beside = |p: &&Point| p.neighbours().into_iter().any(is_around);
-                let links = room.points.iter().filter(beside).count();
-                if !is_wall(room.points.len() as u32, links as u32) {
+                let links = points_beside(&room.points, |q| room.chains.contains(&board.chain(q)));
+                if !is_wall(room.points.len() as u32, links) {
                     continue;
                 }
                 let empty = room.points.iter().all(|&q| board.is_empty(q));
@@ -311,9 +309,15 @@ impl Safe {
 /// Does a chain live by a room that it encloses alone, with these `empty` points, of which it needs
 /// `least`, and stones of the opponent?
 fn lives_by(board: &Board, chain: Point, least: u32, empty: &[Point], intruders: u32) -> bool {
-    let is_chain = |q: &Point| board.at(*q).is_stone() && board.chain(*q) == chain;
-    let links = empty.iter().filter(|p| p.neighbours().iter().any(is_chain));
-    lives_by_room(least, empty.len() as u32, links.count() as u32, intruders)
+    let is_chain = |q: Point| board.at(q).is_stone() && board.chain(q) == chain;
+    let links = points_beside(empty, is_chain);
+    lives_by_room(least, empty.len() as u32, links, intruders)
+}
+
+/// How many of these points are next to a `wall`?
+fn points_beside(points: &[Point], wall: impl Fn(Point) -> bool) -> u32 {
+    let beside = |p: &&Point| p.neighbours().into_iter().any(&wall);
+    points.iter().filter(beside).count() as u32
 }
 
 /// The empty points of a room that one chain of `c` encloses alone and that is large enough for two

@@ -63,29 +63,27 @@ impl Judgement {
         let owner = board.at(p).color()?;
         let (stones, status) = self.chains().iter().find(|(s, _)| s.contains(&p))?;
         let answer = self.answer(p);
-        let mut is_estimated = false;
         let rules = position.rules();
         // If suicide is legal, the opponent can fill an eye and empty it again.
         let fills_eyes = || {
             let suicide = rules.suicide != SuicideRule::Forbidden;
             suicide && !unconditional(board, owner, true).stones.contains(&p)
         };
-        let grounds = match self.ground(board, owner, p) {
-            _ if rules.settlement == Settlement::PlayOut => {
-                "under these rules every stone on the board is alive".to_owned()
-            }
-            Ground::Proof(Proof::Unconditional) if fills_eyes() => {
+        let ground = match rules.settlement {
+            Settlement::PlayOut => None,
+            _ => Some(self.ground(board, owner, p)),
+        };
+        let grounds = match ground {
+            None => "under these rules every stone on the board is alive".to_owned(),
+            Some(Ground::Proof(Proof::Unconditional)) if fills_eyes() => {
                 "proved: it cannot be captured while its owner answers moves in its eyes".to_owned()
             }
-            Ground::Proof(proof) => format!("proved: {}", proof_in_words(proof)),
-            Ground::InEye => {
+            Some(Ground::Proof(proof)) => format!("proved: {}", proof_in_words(proof)),
+            Some(Ground::InEye) => {
                 "proved: it stands inside an eye of stones that can never be captured".to_owned()
             }
-            Ground::Finding(f) => in_words(f, self.procedure, rules.end_citations()),
-            Ground::Estimate => {
-                is_estimated = true;
-                self.estimate_in_words(board, owner, p)
-            }
+            Some(Ground::Finding(f)) => in_words(f, self.procedure, rules.end_citations()),
+            Some(Ground::Estimate) => self.estimate_in_words(board, owner, p),
         };
         Some(Explanation {
             point: p,
@@ -94,7 +92,7 @@ impl Judgement {
             status: *status,
             removed: self.removed().contains(&p),
             grounds,
-            is_estimated,
+            is_estimated: matches!(ground, Some(Ground::Estimate)),
             line: answer.map_or_else(Vec::new, |f| f.line.clone()),
             end: answer.map_or(End::Unfinished, |f| f.end),
             first_prevails: answer.is_some_and(|f| f.life.is_alive() == Some(f.owner_first)),

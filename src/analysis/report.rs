@@ -3,7 +3,7 @@
 use super::{AnalysisRequest, Include};
 use crate::net::Output;
 use crate::playout::Ownership;
-use crate::search::{RootMove, Snapshot, Sums};
+use crate::search::{RootMove, Snapshot, Sums, forbids};
 use crate::types::{Color, Move};
 use crate::util::spaced;
 use std::borrow::Cow;
@@ -254,7 +254,7 @@ impl AnalysisReport {
         score.lead = found.value.lead.map_or(score.lead, f64::from);
         let mut moves = found.moves;
         let restrictions = &request.restrictions;
-        moves.retain(|(m, _)| !crate::search::forbids(restrictions, color, m.mv, 0));
+        moves.retain(|(m, _)| !forbids(restrictions, color, m.mv, 0));
         // A prior is no win rate to compare with results.
         if moves.first().is_some_and(|(m, _)| m.visits > 0) {
             for (m, _) in moves.iter_mut().filter(|(m, _)| m.visits == 0) {

@@ -43,9 +43,8 @@ impl AnalysisRequest {
     }
 }
 
-/// Limits of a search. Without any it runs until it is stopped, except a side search, which then has
-/// [a default](super::Profile::side_playouts). A [`Deadline`] also limits other
-/// work.
+/// Limits of a search. Without any it runs until it is stopped, except a side search, which then
+/// has [a default](super::Profile::side_playouts). A [`Deadline`] also limits other work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Playouts of this search.

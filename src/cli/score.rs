@@ -85,15 +85,11 @@ pub(super) fn run(
     if let Some(odd) = record.oddities() {
         note(format_args!("ponnuki: {name}: {odd}"));
     }
-    let rules = match rules {
-        Some(Rules::All) => {
-            engine.switch_game(record.position);
-            return printed(table(&mut engine, out));
-        }
-        Some(Rules::These(rules)) => Some(rules),
-        None => None,
-    };
-    let scored = scored(&mut engine, record, args.before.is_none(), rules);
+    if let Some(Rules::All) = rules {
+        engine.switch_game(record.position);
+        return printed(table(&mut engine, out));
+    }
+    let scored = scored(&mut engine, record, args.before.is_none());
     show_scored(args, &scored, engine.position(), html.as_deref(), out)
 }
 
@@ -144,23 +140,15 @@ fn show_scored(
     })
 }
 
-/// Score a record, as a whole or as it stands before a move, by these rules or its own. Leaves
-/// the scored position in the engine.
-pub(super) fn scored(
-    engine: &mut Engine,
-    record: GameRecord,
-    as_a_whole: bool,
-    rules: Option<Ruleset>,
-) -> Scored {
+/// Score a record, as a whole or as it stands before a move. Leaves the scored position in the
+/// engine.
+pub(super) fn scored(engine: &mut Engine, record: GameRecord, as_a_whole: bool) -> Scored {
     let info = record.info;
     let recorded = info.result.as_deref().map(str::parse::<Outcome>);
     let recorded = recorded.and_then(Result::ok).filter(|_| as_a_whole);
     // A diagram, or the position before a move, is judged as it stands.
     let is_a_game = as_a_whole && !record.position.turns().is_empty();
     engine.switch_game(record.position);
-    if let Some(rules) = rules {
-        engine.set_rules(rules);
-    }
     let judgement = engine.judgement().clone();
     let open = is_a_game && !engine.position().is_over();
     let broken_off = breaks_off(recorded).filter(|_| open);

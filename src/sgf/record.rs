@@ -71,9 +71,10 @@ impl GameRecord {
         }
     }
 
-    /// One line about the oddities of the record: further games, handicap stones that were not placed, rules
-    /// or komi that are not understood, komi or result in another unit, a position set up in
-    /// the middle, a missing semicolon or end, and illegal moves. `None` if there are none.
+    /// One line about the oddities of the record: further games, handicap stones that were not
+    /// placed, a handicap, rules or komi that are not understood, komi or result in another unit, a
+    /// position set up in the middle, a missing semicolon or end, and illegal moves. `None` if there
+    /// are none.
     pub fn oddities(&self) -> Option<String> {
         let implied_handicap = (self.implied_handicap > 0).then(|| {
             let n = self.implied_handicap;

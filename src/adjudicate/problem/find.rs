@@ -102,7 +102,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The player whose stones are nearer to the edges on average, if no chain is enclosed.
+    /// The player whose stones are nearer to the edges on average; asked if no chain is enclosed.
     fn nearer_to_edges(&self) -> Option<Color> {
         let size = self.board.size();
         let mean = |c: Color| {

@@ -421,8 +421,7 @@ impl Solver {
         chains.filter(|c| c & stones != 0).collect()
     }
 
-    /// Search below a state until its proof or its disproof number reaches its
-    /// threshold.
+    /// Search below a state until its proof or its disproof number reaches its threshold.
     fn expand(
         &mut self,
         at: Handle,

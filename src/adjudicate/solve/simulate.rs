@@ -77,8 +77,8 @@ impl Solver {
         Ok(wins)
     }
 
-    /// Do the same as [`Solver::simulate`] for a state that the player to move loses: each of its moves
-    /// must have an answer. Returns whether that player loses `to`.
+    /// Do the same as [`Solver::simulate`] for a state that the player to move loses: each of its
+    /// moves must have an answer. Returns whether that player loses `to`.
     fn simulate_replies(
         &mut self,
         at: Handle,

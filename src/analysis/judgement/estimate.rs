@@ -8,7 +8,7 @@ use crate::playout::Ownership;
 use crate::position::Position;
 use crate::rules::{KoRule, Ruleset, Scoring, Settlement, Tax};
 use crate::search::TreeSearch;
-use crate::types::{Color, Komi, Point};
+use crate::types::{BoardSize, Color, Komi, Point};
 use std::time::Instant;
 
 /// The source of an unproved status.
@@ -87,15 +87,12 @@ impl Analyst {
     ) -> OwnershipEstimate {
         let until = self.deadline.answer;
         let profile = self.profile();
-        // Life and death must not depend on the komi.
-        let position = &with_usual_komi(position);
+        // Life and death must not depend on the komi that the players have set.
+        let komi = position.usual_komi();
         if !self.uses_network {
-            let ownership = searched_ownership(
-                position,
-                &mut *self.side_search,
-                profile.judgement[0],
-                until,
-            );
+            let playouts = profile.judgement[0];
+            let search = &mut *self.side_search;
+            let ownership = searched_ownership(position, komi, search, playouts, until);
             return OwnershipEstimate::new(ownership, EstimateSource::Playouts);
         }
         if is_late(until) {
@@ -107,24 +104,22 @@ impl Analyst {
             Thoroughness::Quick => long / 4,
             Thoroughness::Thorough => long,
         };
-        let ownership = searched_ownership(position, &mut *self.side_search, short, until);
+        let search = &mut *self.side_search;
+        let ownership = searched_ownership(position, komi, search, short, until);
         let mut estimate = OwnershipEstimate::new(ownership, EstimateSource::Network);
         estimate.refine(position.board(), |known| {
-            searched_ownership(
-                &with_even_komi(position, known),
-                &mut *self.side_search,
-                long,
-                until,
-            )
+            let even = even_komi(position.size(), known);
+            searched_ownership(position, even, search, long, until)
         });
         estimate
     }
 }
 
-/// Final ownership by searches of `playouts` playouts (with a network, evaluations) each. A game
-/// that goes on gets one search, with its player to move; otherwise each player begins one.
+/// Final ownership by searches with this komi of `playouts` playouts (with a network, evaluations)
+/// each. A game that goes on gets one search, with its player to move; otherwise each player begins one.
 fn searched_ownership(
     position: &Position,
+    komi: Komi,
     search: &mut dyn TreeSearch,
     playouts: u64,
     until: Option<Instant>,
@@ -142,7 +137,7 @@ fn searched_ownership(
         };
         for (i, &c) in movers.iter().enumerate() {
             let mut p = searched(position, c, rules);
-            p.set_komi(position.komi());
+            p.set_komi(komi);
             search.clear();
             match until {
                 Some(until) => {
@@ -190,28 +185,17 @@ fn canonical(board: &Board) -> Board {
     Board::with_stones(board.size(), board.stones()).unwrap_or_else(|_| board.clone())
 }
 
-/// The position with the komi that its rules prescribe.
-fn with_usual_komi(position: &Position) -> Position {
-    let mut usual = position.clone();
-    usual.set_komi(position.usual_komi());
-    usual
-}
-
-/// The position with a komi that makes this ownership an even game, so that a search plays for the
-/// chains in doubt.
-fn with_even_komi(position: &Position, ownership: &Ownership) -> Position {
-    let points = position.size().points();
-    let lead: f32 = points.map(|p| ownership.of(p)).sum();
-    let mut even = position.clone();
-    even.set_komi(Komi::half_points(2 * lead.round() as i32 + 1));
-    even
+/// The komi that makes this ownership an even game, so that a search plays for the chains in doubt.
+fn even_komi(size: BoardSize, ownership: &Ownership) -> Komi {
+    let lead: f32 = size.points().map(|p| ownership.of(p)).sum();
+    Komi::half_points(2 * lead.round() as i32 + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rules::preset;
-    use crate::types::{BoardSize, Move, POINTS};
+    use crate::types::{Move, POINTS};
 
     /// A board with a black and a white stone, and an ownership of their points.
     fn estimated(black: f32, white: f32) -> (Board, [Point; 2], Ownership) {
@@ -244,11 +228,10 @@ mod tests {
     #[test]
     fn a_search_of_chains_in_doubt_plays_an_even_game() {
         let (board, _, black_leads_by_two) = estimated(1.0, 1.0);
-        let position = Position::from_board(board, Color::Black, Ruleset::default());
-        let even = with_even_komi(&position, &black_leads_by_two);
-        assert_eq!(even.komi(), Komi::half_points(5));
-        let even = with_even_komi(&position, &estimated(-1.0, -1.0).2);
-        assert_eq!(even.komi(), Komi::half_points(-3));
+        let even = even_komi(board.size(), &black_leads_by_two);
+        assert_eq!(even, Komi::half_points(5));
+        let even = even_komi(board.size(), &estimated(-1.0, -1.0).2);
+        assert_eq!(even, Komi::half_points(-3));
     }
 
     /// After Black has taken a ko on a board of 5x5, under simple ko and under superko.

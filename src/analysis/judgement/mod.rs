@@ -73,6 +73,7 @@ pub struct Judgement {
 }
 
 /// The evidence that decides the status of a chain.
+#[derive(Clone, Copy)]
 pub(super) enum Ground<'a> {
     /// It is beyond capture.
     Proof(Proof),

@@ -7,7 +7,7 @@ use crate::types::{Color, Move, Point};
 /// Probability of success below which a player passes.
 const HOPELESS: f32 = 0.1;
 
-/// Win rate of the tree search at which its move counts more than unproved result.
+/// Win rate of the tree search at which its move counts more than an unproved result.
 const CONFIDENT: f32 = 0.8;
 
 /// The right moves: the proved ones or, without any, those that were found.
@@ -67,7 +67,7 @@ pub(super) fn best(
             return Move::Pass;
         }
         let guess = most_visited(problem, framed, whole_board, |m| idle || !refuted(m));
-        // The search may have found a better result than the unproved result.
+        // The search may have found a better result than the unproved one.
         if let Some(guess) =
             guess.filter(|_| idle || framed.win_rate >= CONFIDENT || first.is_none())
         {

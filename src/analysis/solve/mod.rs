@@ -157,9 +157,7 @@ impl Analyst {
         let position = &run.question.position;
         let first = position.to_move();
         let frame = Frame::around(position.board(), run.problem, first);
-        let end = FIRST_SHARE * PROVING;
-        let (found_by, proved_by) = (run.bounds(end * FINDING_SHARE), run.bounds(end));
-        let prove = || run.prove(first, [&found_by, &proved_by]);
+        let prove = || run.prove(first, 0.0, FIRST_SHARE * PROVING);
         let search = || {
             let shares = match run.problem.is_searched() {
                 true => &FRAMED_SHARES[..],
@@ -186,11 +184,7 @@ impl Analyst {
         let used = time.map_or(0.0, |t| run.begun.elapsed().div_duration_f64(t).min(1.0));
         let own_share = (1.0 - FIRST_SHARE) * PROVING;
         let share = used.max(own_share).min(FIRST_SHARE + own_share - used);
-        let (found_by, proved_by) = (
-            run.bounds(used + share * FINDING_SHARE),
-            run.bounds(used + share),
-        );
-        let prove = || run.prove(opponent, [&found_by, &proved_by]);
+        let prove = || run.prove(opponent, used, share);
         let search = || match searched && run.problem.is_named() {
             true => self.search_whole_board(run, opponent, &[1.0], on_report),
             false => None,

@@ -2,7 +2,7 @@
 //! open, and on the whole board.
 
 use super::answer::choice;
-use super::{FIRST_SHARE, Question};
+use super::{FINDING_SHARE, FIRST_SHARE, Question};
 use crate::adjudicate::{Bounds, Cutoff, Problem, ProblemResult, Reach};
 use crate::analysis::frame::{Frame, nearest};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Observer};
@@ -250,7 +250,7 @@ fn only_ever(moves: &[Move]) -> Vec<Restriction> {
 
 impl Run<'_> {
     /// Bounds of a proof that ends at this share of the question's time, or when it is stopped.
-    pub(super) fn bounds(&self, share: f64) -> Bounds {
+    fn bounds(&self, share: f64) -> Bounds {
         let time = self.question.limits.time;
         Bounds {
             nodes: self.question.nodes,
@@ -263,11 +263,14 @@ impl Run<'_> {
     }
 
     /// Find what `first` reaches, then try to prove it for as long as that took, or for
-    /// [`PROVING_SHARE`] of the time if that is longer. The result is recorded in
+    /// [`PROVING_SHARE`] of the time if that is longer. All this takes at most this share of the
+    /// question's time, after the share at which it begins. The result is recorded in
     /// [`Run::progress`].
-    pub(super) fn prove(&self, first: Color, [found_by, proved_by]: [&Bounds; 2]) -> ProblemResult {
+    pub(super) fn prove(&self, first: Color, begin: f64, share: f64) -> ProblemResult {
+        let found_by = self.bounds(begin + share * FINDING_SHARE);
+        let proved_by = self.bounds(begin + share);
         let begun = Instant::now();
-        let mut found = self.problem.solve(first, found_by);
+        let mut found = self.problem.solve(first, &found_by);
         let mut enough_by = proved_by.clone();
         if let Some(time) = self.question.limits.time {
             let enough = Instant::now() + begun.elapsed().max(time.mul_f64(PROVING_SHARE));
@@ -275,7 +278,7 @@ impl Run<'_> {
             enough_by.cutoff.until = Some(until.map_or(enough, |until| until.min(enough)));
         }
         self.problem.prove(first, &mut found, &enough_by);
-        self.problem.compare(first, &mut found, proved_by);
+        self.problem.compare(first, &mut found, &proved_by);
         self.progress.record(&found, self.problem);
         found
     }

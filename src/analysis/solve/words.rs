@@ -3,6 +3,7 @@
 use super::Solution;
 use super::answer::{choice, right, share};
 use crate::adjudicate::{ProblemResult, Reach};
+use crate::analysis::AnalysisReport;
 use crate::types::{Color, Move, Point};
 use crate::util::spaced;
 
@@ -133,8 +134,8 @@ impl Solution {
     }
 
     /// Is the player who moves first expected to succeed? Also returns the probability according to
-    /// a search, and its visits. Without a search of the whole board the result decide, even
-    /// unproved ones.
+    /// a search, and its visits. Without a search of the whole board the result decides, even
+    /// an unproved one.
     fn likely(&self) -> (bool, f32, u32) {
         let report = self.whole_board[0].as_ref().unwrap_or(&self.framed);
         let share = share(&self.problem, self.first, report);
@@ -142,17 +143,19 @@ impl Solution {
             (None, Some(reach)) => reach != Reach::Nothing,
             // A pass does not help if the opponent then succeeds.
             (Some(_), Some(Reach::Nothing)) if self.best == Move::Pass => {
-                share >= 0.5 && self.opponents_share().is_none_or(|share| share < 0.5)
+                share >= 0.5 && self.opponents_search().is_none_or(|(share, _)| share < 0.5)
             }
             _ => share >= 0.5,
         };
         (succeeds, share, report.visits)
     }
 
-    /// The probability that the opponent succeeds if it moves first, by the search of the whole board.
-    fn opponents_share(&self) -> Option<f32> {
+    /// The search of the whole board with the opponent moving first, and the probability that the
+    /// opponent succeeds by it.
+    fn opponents_search(&self) -> Option<(f32, &AnalysisReport)> {
         let report = self.whole_board[1].as_ref()?;
-        Some(share(&self.problem, self.first.opponent(), report))
+        let share = share(&self.problem, self.first.opponent(), report);
+        Some((share, report))
     }
 
     /// The first moves that reach the result: only the proved ones, if any is proved.
@@ -175,10 +178,7 @@ impl Solution {
         let proved = !found.proved.is_empty() && needed;
         let proved = proved || found.pass_proved || found.nothing_proved;
         let defender = self.problem.defender();
-        if !proved
-            && let Some(share) = self.opponents_share()
-            && let Some(report) = &self.whole_board[1]
-        {
+        if !proved && let Some((share, report)) = self.opponents_search() {
             let words = expectation(other == defender, share >= 0.5).to_owned();
             let likely = report.moves.first().and_then(|m| m.mv.point());
             return (reply.or(likely).filter(|_| share >= 0.5), words, false);
@@ -199,8 +199,8 @@ impl Solution {
         if self.result.line.first().map(|m| m.1) == Some(self.best) {
             return self.result.line.clone();
         }
-        let plays = self.framed.moves.iter().filter(|m| m.mv != Move::Pass);
-        let expected = plays.into_iter().find(|m| m.mv == self.best);
+        let mut plays = self.framed.moves.iter().filter(|m| m.mv != Move::Pass);
+        let expected = plays.find(|m| m.mv == self.best);
         expected.map_or_else(Vec::new, |m| m.line(self.first).collect())
     }
 }

@@ -397,7 +397,7 @@ impl RecordWorker {
             ..Settings::for_judging()
         };
         let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
-        let scored = score::scored(&mut engine, job.record.clone(), true, None);
+        let scored = score::scored(&mut engine, job.record.clone(), true);
         let position = engine.position();
         Ok(pages::verdict(&scored, position, true, |verdict| {
             verdict.html(Some(job.number))
