@@ -619,6 +619,46 @@ fn the_clean_up_captures_what_is_dead() {
     }
 }
 
+/// Black wins by half a point if the capture of White's stone takes four moves, and no move is
+/// lost elsewhere. Each costs a point, since White passes.
+#[test]
+fn the_clean_up_wastes_no_move() {
+    let board = Board::from_diagram(
+        ". . X . X O . O .
+         . X . X X O O . O
+         X X X X O O . O .
+         . . . X O . O O .
+         X X X X O O . . O
+         . . . X X O O O O
+         X . O . X O . . .
+         . X . X X O O . O
+         . . X . X O . O .",
+    );
+    let board = board.unwrap();
+    for evaluator in [EvaluatorChoice::Embedded, EvaluatorChoice::Playouts] {
+        let mut e = Engine::new(Settings {
+            rules: rules("japanese"),
+            evaluator,
+            ..settings(100)
+        })
+        .unwrap();
+        let mut r = e.settings().rules;
+        r.komi = Komi::new(0.5).unwrap();
+        let mut p = Position::from_board(board.clone(), Color::Black, r);
+        p.play(Color::Black, Move::Pass).unwrap();
+        p.play(Color::White, Move::Pass).unwrap();
+        e.switch_game(p);
+        let mut moves = 0;
+        while let Decision::Move(Move::Play(p)) = e.genmove_cleanup(Color::Black) {
+            assert!(["B3", "C2", "C4", "D3"].map(point).contains(&p), "{p}");
+            e.play(Color::White, Move::Pass).unwrap();
+            moves += 1;
+        }
+        assert_eq!(moves, 4);
+        assert_eq!(e.judgement().score().margin(), 0.5);
+    }
+}
+
 /// Black's corner has three points in a row, White's wall lives: Black must play in
 /// the middle. `{}` is one more point of its eye space, or a white stone.
 const CORNER: &str = ". . . {} X O .

@@ -7,8 +7,9 @@ use crate::analysis::{
 };
 use crate::playout::Ownership;
 use crate::position::{Owner, Position};
-use crate::rules::{Scoring, Settlement};
-use crate::types::{Color, Move, Point};
+use crate::rules::{Ruleset, Scoring, Settlement, Tax};
+use crate::search::Restriction;
+use crate::types::{Color, Move, Point, PointSet};
 use std::time::{Duration, Instant};
 
 /// Below this win rate the search agrees that the game is lost; above 1 minus this, that it is won.
@@ -256,6 +257,42 @@ impl Engine {
             || passed.lead_of(c) < lead - NOISE_POINTS
     }
 
+    /// A move towards the capture of these stones, the opponent's; a pass if none is legal.
+    pub(super) fn capture(
+        &mut self,
+        position: &Position,
+        stones: &[Point],
+        found: &AnalysisReport,
+        plan: &TimePlan,
+    ) -> Move {
+        let moves = capturing_moves(position, stones);
+        let known = found.moves.iter().map(|m| m.mv).find(|m| moves.contains(m));
+        let likely = known.or(moves.first().copied()).unwrap_or(Move::Pass);
+        if moves.len() < 2 || plan.immediate_by.is_some() {
+            return likely;
+        }
+        // Search as if all stones on the board at its end were alive.
+        let mut played_out = position.clone();
+        played_out.set_rules(Ruleset {
+            scoring: Scoring::Area,
+            tax: Tax::None,
+            settlement: Settlement::PlayOut,
+            pass_costs_stone: false,
+            ..*position.rules()
+        });
+        let report = self.analyst.side_search(&AnalysisRequest {
+            seed: self.settings.seed,
+            restrictions: vec![Restriction {
+                player: position.to_move(),
+                moves,
+                all_but: true,
+                until_depth: 1,
+            }],
+            ..AnalysisRequest::new(played_out)
+        });
+        report.moves.first().map_or(likely, |m| m.mv)
+    }
+
     /// Search the position after a pass briefly.
     fn after_pass(&mut self, position: &Position, playouts: u64) -> AnalysisReport {
         self.analyst.side_search(&AnalysisRequest {
@@ -363,23 +400,39 @@ fn best_play(found: &AnalysisReport) -> Move {
     moves.find(|&m| m != Move::Pass).unwrap_or(Move::Pass)
 }
 
-/// The most visited legal move on these points, self-atari last; a pass if none is legal.
-pub(super) fn fill(position: &Position, points: &[Point], found: &AnalysisReport) -> Move {
-    let c = position.to_move();
-    let rank = |p: Point| found.moves.iter().position(|m| m.mv == Move::Play(p));
-    let legal = points
-        .iter()
-        .copied()
-        .filter(|&p| position.legality(c, Move::Play(p)).is_ok());
-    legal
-        .min_by_key(|&p| {
-            let unseen = found.moves.len();
-            (
-                position.board().is_self_atari(c, p),
-                rank(p).unwrap_or(unseen),
-            )
-        })
-        .map_or(Move::Pass, Move::Play)
+/// The legal moves that capture one of these stones, the opponent's, soonest: under territory rules
+/// each move costs a point if the opponent passes. Self-atari and eyes come last.
+fn capturing_moves(position: &Position, stones: &[Point]) -> Vec<Move> {
+    let (board, c) = (position.board(), position.to_move());
+    let regions = board.empty_regions();
+    let eyes: PointSet = regions
+        .filter(|region| region.owner == Some(c.opponent()))
+        .flat_map(|region| region.points)
+        .collect();
+    let is_legal = |p: &Point| position.legality(c, Move::Play(*p)).is_ok();
+    let mut moves = Vec::new();
+    for &stone in stones.iter().filter(|p| board.chain(**p) == **p) {
+        let liberties = board.liberties_of(board.chain_stones(stone));
+        let left = liberties.len();
+        moves.extend(liberties.into_iter().filter(is_legal).map(|p| {
+            let self_atari = left > 1 && board.is_self_atari(c, p);
+            ((self_atari, eyes.contains(p), left), p)
+        }));
+    }
+    let Some(least) = moves.iter().map(|(cost, _)| *cost).min() else {
+        return Vec::new();
+    };
+    moves.retain(|(cost, _)| *cost == least);
+    let mut points: Vec<Point> = moves.into_iter().map(|(_, p)| p).collect();
+    if let (true, ..) = least {
+        // An approach move may make the capture safe.
+        let around = points.iter().flat_map(|p| p.neighbours());
+        let approaches: Vec<Point> = around.filter(|&p| board.is_empty(p)).collect();
+        points.extend(approaches.into_iter().filter(is_legal));
+    }
+    points.sort_unstable_by_key(|p| p.index());
+    points.dedup();
+    points.into_iter().map(Move::Play).collect()
 }
 
 /// Does the point of the best move, or most of the board, look settled by ownership? A cheap

@@ -7,7 +7,7 @@ use crate::analysis::{
     AnalysisReport, AnalysisRequest, Deadline, EstimateSource, Include, Judgement, Limits, Observer,
 };
 use crate::position::{Outcome, Position};
-use crate::rules::{Ruleset, Scoring, Settlement, Tax};
+use crate::rules::{Ruleset, Settlement};
 use crate::search::{Restriction, forbids};
 use crate::types::{Color, Move, Point};
 use std::time::{Duration, Instant};
@@ -37,8 +37,8 @@ pub fn any_allowed_move(position: &Position, restrictions: &[Restriction]) -> Op
 struct MoveTask {
     /// The position, with the player to move and the rules to play by.
     position: Position,
-    /// Points to play instead of passing.
-    to_fill: Vec<Point>,
+    /// Stones to capture before passing.
+    to_capture: Vec<Point>,
     may_resign: bool,
 }
 
@@ -78,7 +78,7 @@ impl Engine {
     fn task(&self, c: Color) -> MoveTask {
         MoveTask {
             position: self.with_to_move(c),
-            to_fill: Vec::new(),
+            to_capture: Vec::new(),
             may_resign: true,
         }
     }
@@ -208,8 +208,8 @@ impl Engine {
             let network = self.analyst.uses_network();
             m = level.choose(&found, network, request.seed).unwrap_or(m);
         }
-        if m == Move::Pass && !task.to_fill.is_empty() {
-            m = choose_move::fill(position, &task.to_fill, &found);
+        if m == Move::Pass && !task.to_capture.is_empty() {
+            m = self.capture(position, &task.to_capture, &found, &plan);
         }
         if forbids(&request.restrictions, c, m, 0) {
             // Perhaps the search tried no allowed move, for example if they all fill eyes.
@@ -246,13 +246,13 @@ impl Engine {
         }
     }
 
-    /// Choose a move and play it in the clean-up after a dispute about dead stones. Before it
-    /// passes, the engine captures all dead stones, which costs nothing. It never resigns here.
+    /// Choose a move and play it in the clean-up after a dispute about dead stones. Where the engine
+    /// would pass in the game, it captures dead stones, until none are left. It never resigns here.
     pub fn genmove_cleanup(&mut self, c: Color) -> Decision {
         let plan = self.plan(c);
         let mut position = self.with_to_move(c);
-        let rules = self.settings.rules;
         if position.rules().settlement == Settlement::PlayOut {
+            let rules = self.settings.rules;
             position.set_rules(Ruleset {
                 settlement: match rules.settlement {
                     Settlement::PlayOut => Settlement::Agreement,
@@ -270,25 +270,11 @@ impl Engine {
         });
         let thoroughness = self.thoroughness();
         let judgement = self.analyst.judge(&position, thoroughness);
-        let dead: Vec<Point> = judgement.dead().collect();
-        let board = position.board();
-        let doomed = |p: Point| dead.contains(&p) && board.at(p).color() == Some(c.opponent());
-        let to_fill: Vec<Point> = board
-            .empty_points()
-            .iter()
-            .copied()
-            .filter(|p| p.neighbours().into_iter().any(doomed))
-            .collect();
-        position.set_rules(Ruleset {
-            scoring: Scoring::Area,
-            tax: Tax::None,
-            settlement: Settlement::PlayOut,
-            pass_costs_stone: false,
-            ..rules
-        });
+        let theirs = |p: &Point| position.board().at(*p).color() == Some(c.opponent());
+        let to_capture = judgement.dead().filter(theirs).collect();
         let task = MoveTask {
             position,
-            to_fill,
+            to_capture,
             may_resign: false,
         };
         let decision = self.decide(task, None, plan);
