@@ -174,7 +174,7 @@ fn labels_are_the_teachers_outputs() {
                 .unwrap()
                 .play(number, &[])
         );
-        let mut shard = Shard::new((number, number + 1), Some("tiny".to_owned()));
+        let mut shard = Shard::new(std::slice::from_ref(&game), Some("tiny".to_owned()));
         labeller.add(&game, &mut shard).unwrap();
         let mut bytes = Vec::new();
         shard.write(&mut bytes).unwrap();
@@ -257,7 +257,7 @@ fn a_komi_near_even_follows_the_teachers_earlier_outputs() {
     for number in 0..4 {
         let game = player.play(number, &[]);
         let record = |mut labeller: Labeller| {
-            let mut shard = Shard::new((number, number + 1), None);
+            let mut shard = Shard::new(std::slice::from_ref(&game), None);
             labeller.add(&game, &mut shard).unwrap();
             let mut bytes = Vec::new();
             shard.write(&mut bytes).unwrap();
@@ -482,6 +482,15 @@ fn unusable_input_is_named() {
     succeeds(&[&label[..], &["1"]].concat());
     let another = fails(&[&label[..], &["1", "--net", net]].concat());
     assert!(another.contains("another teacher's labels"), "{another}");
+    let others = folder.file("others.games");
+    succeeds(&[
+        "selfplay", "--net", net, "--out", &others, "--games", "1", "--seed", "2",
+    ]);
+    let label_others = [
+        "label", "--games", &others, "--out", &shards, "--chunk", "1",
+    ];
+    let other = fails(&label_others);
+    assert!(other.contains("holds other games"), "{other}");
     let shard = format!("{shards}/000000.shard");
     fs::write(&shard, b"PONNUKI1").unwrap();
     let torn = fails(&[&label[..], &["1"]].concat());

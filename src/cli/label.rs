@@ -139,7 +139,7 @@ impl Work<'_> {
     /// Make the shard of these games unless it exists. Returns the number of positions added.
     fn shard(&self, chunk: &[Game], labeller: &mut Labeller) -> Result<u64, String> {
         let (args, teacher) = (self.args, self.teacher);
-        let (Some(first), Some(last)) = (chunk.first(), chunk.last()) else {
+        let Some(first) = chunk.first() else {
             return Ok(0);
         };
         let name = format!("{:06}.shard", first.number / args.chunk);
@@ -148,7 +148,7 @@ impl Work<'_> {
             Some(visits) => format!("{} with {visits} visits", t.name()),
             None => t.name().to_owned(),
         });
-        let mut shard = Shard::new((first.number, last.number + 1), label_source);
+        let mut shard = Shard::new(chunk, label_source);
         if path.exists() {
             let place = path.display();
             let there = File::open(&path).and_then(|mut file| shard.is_written_in(&mut file));

@@ -10,6 +10,7 @@ use crate::position::Position;
 use crate::rules::Settlement;
 use crate::search::{PoolError, Puct, Search, TreeSearch};
 use crate::types::{BoardSize, Color, Generator, Komi, Move, Point};
+use flate2::Crc;
 use half::f16;
 use serde_json::{Value, json};
 use std::io::{self, Read, Write};
@@ -44,6 +45,8 @@ pub struct Shard {
     sections: Vec<Section>,
     /// Numbers of the first game and the one after the last.
     games: (u32, u32),
+    /// Checksum of the games.
+    checksum: u32,
     /// Name of the labelling network.
     teacher: Option<String>,
 }
@@ -63,17 +66,24 @@ fn values_len(area: usize) -> usize {
 }
 
 impl Shard {
-    /// Create an empty shard. `games` are the numbers of the first game and the one after the
-    /// last; `teacher` is the name of the labelling network, if there is one.
-    pub fn new(games: (u32, u32), teacher: Option<String>) -> Shard {
+    /// Create an empty shard for these games, in the order of their numbers. `teacher` is the name
+    /// of the labelling network, if there is one.
+    pub fn new(games: &[Game], teacher: Option<String>) -> Shard {
+        let mut checksum = Crc::new();
+        games
+            .iter()
+            .for_each(|game| checksum.update(&game.encode()));
+        let first = games.first().map_or(0, |game| game.number);
         Shard {
             sections: Vec::new(),
-            games,
+            games: (first, games.last().map_or(first, |game| game.number + 1)),
+            checksum: checksum.sum(),
             teacher,
         }
     }
 
-    /// Does this file hold a shard of the same games with the same teacher (or none)?
+    /// Does this file hold a shard of the same games with the same teacher (or none)? In files of
+    /// earlier versions, which have no checksum, only the games' numbers are compared.
     ///
     /// # Errors
     /// If the file cannot be read or is not a shard.
@@ -89,7 +99,9 @@ impl Shard {
         let mut header = Vec::new();
         file.take(len.into()).read_to_end(&mut header)?;
         let header: Value = serde_json::from_slice(&header).map_err(|_| no_shard())?;
+        let checksum = header.get("checksum");
         Ok(header["games"] == json!([self.games.0, self.games.1])
+            && checksum.is_none_or(|sum| *sum == json!(self.checksum))
             && header["teacher"] == json!(self.teacher))
     }
 
@@ -139,7 +151,7 @@ impl Shard {
             let sections: Vec<_> = sections.collect();
             let head = json!({
                 "format": 1, "features": 7, "teacher": self.teacher,
-                "games": [self.games.0, self.games.1],
+                "games": [self.games.0, self.games.1], "checksum": self.checksum,
                 "sections": sections,
             });
             header = head.to_string();
