@@ -803,6 +803,34 @@ fn a_stone_among_dead_stones_is_no_wall() {
     assert_eq!(saved(Point::new(1, 6)).is_alive(), Some(true), "B7");
 }
 
+/// White to move can capture Black's stone in the corner by A6. Meanwhile Black plays A1, which lasts,
+/// but because White has played elsewhere, not because of the capture.
+#[test]
+fn a_stone_does_not_live_by_the_move_that_its_capture_costs() {
+    let board = Board::from_diagram(
+        ". X O O O X
+         . O . O X X
+         O O O O X .
+         . O X X X X
+         O X X X . .
+         . O X . . .",
+    )
+    .unwrap();
+    let walls = Safe::of(&board, None).walls();
+    let of_corner = |first| {
+        let how = Procedure {
+            first,
+            conduct: Procedure::ARTICLE_7.conduct,
+        };
+        let found = confirm(&board, &[], &walls, how, Effort::default());
+        let corner = found.into_iter().find(|f| f.stones == [Point::new(1, 5)]);
+        corner.unwrap().life
+    };
+    assert_eq!(of_corner(First::Player(Color::White)), Life::Dead);
+    assert_eq!(of_corner(First::Player(Color::Black)), Life::Dead);
+    assert_eq!(of_corner(First::Owner), Life::Dead);
+}
+
 /// A lone stone encloses the rest of an empty board, but the opponent may live there. On 5x5 White
 /// takes the whole board by the first stone in the centre.
 #[test]

@@ -170,6 +170,9 @@ impl Confirmation<'_> {
             if confirms && !self.assumes(walls, &region) {
                 self.revive_by_pass(&mut found, &region, &limits);
             }
+            if self.how.first.goes_on() {
+                self.mark_dead_without_attack(&mut found, &region, &limits);
+            }
             self.learn(found, walls, &region);
         }
     }
@@ -215,6 +218,28 @@ impl Confirmation<'_> {
             if let Some(dead) = found.iter_mut().find(same).filter(|_| lives) {
                 let nodes = dead.nodes + other.nodes;
                 *dead = Finding { nodes, ..other };
+            }
+        }
+    }
+
+    /// In a game that goes on, mark chains as dead that even their own first move does not save, though
+    /// a capture would let a new stone stand nearby: the opponent need not capture them, and the stone
+    /// may result from the move that the capture costs.
+    fn mark_dead_without_attack(&mut self, found: &mut [Finding], region: &Region, limits: &[u64]) {
+        let by_nearby = |f: &Finding| f.life == Life::NewStoneNearby && !f.owner_first;
+        if !found.iter().any(by_nearby) {
+            return;
+        }
+        let saved = Procedure {
+            first: First::Owner,
+            ..self.how
+        };
+        for other in self.ask(region, saved, limits) {
+            let same = |f: &&mut Finding| by_nearby(f) && f.stones == other.stones;
+            let dead = other.life == Life::Dead;
+            if let Some(alive) = found.iter_mut().find(same).filter(|_| dead) {
+                let nodes = alive.nodes + other.nodes;
+                *alive = Finding { nodes, ..other };
             }
         }
     }
