@@ -1288,6 +1288,23 @@ fn one_changed_rule_leaves_the_others_as_the_client_chose_them() {
     assert_eq!(e.ask("kata-get-rules"), with_suicide);
 }
 
+/// A komi named among the rules counts, even after one that was set before. A ruleset's own does not.
+#[test]
+fn a_komi_named_among_the_rules_is_set() {
+    let mut e = quick();
+    e.ask("komi 2");
+    for (command, komi) in [
+        ("kata-set-rules japanese", "= 2"),
+        ("kata-set-rule komi 9", "= 9"),
+        (r#"kata-set-rules {"scoring":"AREA","komi":4.5}"#, "= 4.5"),
+        ("kata-set-rules chinese", "= 4.5"),
+        ("clear_board", "= 4.5"),
+    ] {
+        assert_eq!(e.ask(command), "= ", "{command}");
+        assert_eq!(e.ask("get_komi"), komi, "{command}");
+    }
+}
+
 /// Some arguments need others, which the number of arguments does not show.
 #[test]
 fn a_missing_argument_is_answered_with_the_usage() {

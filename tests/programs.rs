@@ -242,13 +242,14 @@ fn katago_gets_no_rules_that_it_refuses() {
                 'final_score':'0'}.get(c[0],'')\n s='= '\n \
                 if 'rules' in c[0] and ('deadStones' in l or c[1]=='uk'): s='? '\n \
                 print(s+r+'\\n',flush=True)\n if c[0]=='quit': break\n\"";
-    let said = |rules: &str| {
+    let said_of = |engine: &str, rules: &str| {
         let out = ponnuki(&[
-            "match", "--a", stub, "--b", stub, "--games", "1", "--size", "5", "--rules", rules,
+            "match", "--a", engine, "--b", engine, "--games", "1", "--size", "5", "--rules", rules,
         ]);
         assert!(out.status.success(), "{}", text(&out.stderr));
         text(&out.stdout)
     };
+    let said = |rules: &str| said_of(stub, rules);
     for rules in ["aga", "japanese", "chinese"] {
         assert!(!said(rules).contains("rules"), "{}", said(rules));
     }
@@ -256,6 +257,9 @@ fn katago_gets_no_rules_that_it_refuses() {
     assert!(said("new-zealand").contains(near));
     let none = "A: rules not sent: KataGo's commands cannot express uk (games: 1)";
     assert!(said("uk").contains(none), "{}", said("uk"));
+    let without = said_of(&stub.replace("=='kata-set-rules'", "=='quit'"), "aga");
+    let why = "A: rules not sent: it has no kata-set-rules (games: 1)";
+    assert!(without.contains(why), "{without}");
 }
 
 #[cfg(unix)]

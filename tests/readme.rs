@@ -126,8 +126,8 @@ const SESSION: &[(&str, &str)] = &[
 ];
 
 /// A finished game with a dead white stone.
-const ENDED: &str = "(;SZ[5]KM[0]RU[Japanese];B[cb];W[cd];B[bb];W[bd];B[db];W[dd];B[ab];W[ad];\
-                     B[eb];W[ed];B[ac];W[ca];B[ec];W[cc];B[bc];W[dc];B[];W[])";
+const ENDED: &str = "(;SZ[5]KM[0]RU[Japanese];B[cb];W[cd];B[bb];W[bd];B[db];W[dd];B[ab];W[ad]\n\
+                     ;B[eb];W[ed];B[ac];W[ca];B[ec];W[cc];B[bc];W[dc];B[];W[])\n";
 
 /// Commands whose answers depend on the machine, or have no end.
 const DEPENDS: &[(&str, &str)] = &[
@@ -166,6 +166,7 @@ fn session() -> Session {
         limits: Limits::of_playouts(100),
         threads: 1,
         evaluator: EvaluatorChoice::Playouts,
+        seed: 1,
         ..Settings::default()
     });
     Session::new(engine.unwrap())
@@ -201,6 +202,11 @@ fn examples() -> String {
             text.push_str(&format!("{line}\n{}\n\n", cut(&answer)));
         }
         text.push_str("```\n");
+        if lines.contains("ended.sgf") {
+            text.push_str(&format!(
+                "\n`ended.sgf` is this record:\n\n```\n{ENDED}```\n"
+            ));
+        }
     }
     for row in commands().lines().skip(2) {
         let name = row

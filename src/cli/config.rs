@@ -59,6 +59,11 @@ pub(super) fn read(
     for (key, value) in in_order(&table, |(key, _)| key) {
         let line = line_of_key(&text, key);
         let wrong = |e: ParameterError| format!("{name}, line {line}: {key}: {e}");
+        let same = |other: &&String| other.replace('-', "_") == key.replace('-', "_");
+        if let Some(other) = file.names.iter().find(same) {
+            let what = format!("this parameter is set twice, also as {other}");
+            return Err(wrong(ParameterError::Value(what)));
+        }
         let value = match value {
             Value::String(s) => s.clone(),
             Value::Integer(n) => n.to_string(),
@@ -118,6 +123,16 @@ fn line_of_key(text: &str, key: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::configured;
+
+    #[test]
+    fn two_spellings_of_a_key_are_an_error() {
+        let read = configured(b"resign-below = 5\n\nresign_below = 6\n", false);
+        let why = read.unwrap_err();
+        assert!(
+            why.contains("line 3: resign_below: this parameter is set twice, also as resign-below"),
+            "{why}"
+        );
+    }
 
     #[test]
     fn key_order_does_not_matter_and_the_last_value_counts() {

@@ -96,6 +96,9 @@ impl Session {
         chosen.set(key, value)?;
         self.engine.set_rules(current);
         self.chosen.rules = chosen;
+        if key == "komi" {
+            self.choose_komi(chosen.komi);
+        }
         Ok(())
     }
 

@@ -95,10 +95,10 @@ pub const COMMANDS: &[Command] = commands! {
     "quit" "" (0, 0), admin::quit, "end the program";
     "cputime" "" (0, 0), admin::cputime, "print the processor time used so far, in seconds";
     "gomill-cpu_time" "" (0, 0), admin::cputime, "same as cputime";
-    "gomill-describe_engine" "" (0, 0), admin::describe, "print the engine's name, version, network, threads and limits";
+    "gomill-describe_engine" "" (0, 0), admin::describe, "print the engine's name, version, networks, threads and limits";
     "boardsize" "N [ROWS]" (1, 2), board::boardsize, "start with an empty board of N columns and rows, 2 to 25";
     "rectangular_boardsize" "COLUMNS ROWS" (2, 2), board::boardsize, "start with an empty board of this size, each side 2 to 25";
-    "clear_board" "" (0, 0), board::clear_board, "start a new game with the same board size, komi, rules and time";
+    "clear_board" "" (0, 0), board::clear_board, "start a new game with the same board size and time, and the komi and rules that were set";
     "komi" "POINTS" (1, 1), board::komi, "set the komi, from -10000 to 10000";
     "get_komi" "" (0, 0), board::get_komi, "print the komi";
     "showboard" "" (0, 0), board::showboard, "print a diagram of the position";
@@ -168,7 +168,7 @@ pub const COMMANDS: &[Command] = commands! {
     "kata-get-param" "NAME" (1, 1), params::get, "print the value of a parameter";
     "kata-set-param" "NAME VALUE" (2, 2), params::set, "change a parameter";
     "kata-get-params" "" (0, 0), params::get_all, "print the parameters that can change during play, as JSON";
-    "kata-get-models" "" (0, 0), network::kata_get_models, "print the network in use, as JSON";
+    "kata-get-models" "" (0, 0), network::kata_get_models, "list the networks in use, as JSON";
     "kata-set-params" "JSON" (1, ANY), params::set_all, "change several parameters";
     "loadsgf" "FILE [MOVE]" (1, ANY), files::loadsgf, "load a game record, optionally only up to the position before a move";
     "printsgf" "[FILE]" (0, ANY), files::printsgf, "print the game as a record, or write it to a file";

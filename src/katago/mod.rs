@@ -18,17 +18,26 @@ use serde_json::{Value, json};
 /// The KataGo version whose protocols are implemented, for clients that ask.
 pub const KATAGO: &str = "1.16.4";
 
-/// Describe the network in use for KataGo's protocols: a list, empty without one.
+/// Describe the networks in use for KataGo's protocols: a list, empty without one. After the network
+/// come those that evaluate all boards of one size.
 pub fn models(settings: &Settings, network: Option<&Network>) -> Value {
-    let describe = |network: &Network| {
+    let Some(network) = network else {
+        return json!([]);
+    };
+    let name = settings.evaluator.to_string();
+    let specialists = network
+        .specialists()
+        .map(|(size, internal)| (format!("{name}, {size}"), internal));
+    let all = [(name.clone(), network.name())];
+    let describe = |(name, internal)| {
         json!({
-            "name": settings.evaluator.to_string(),
-            "internalName": network.name(),
+            "name": name,
+            "internalName": internal,
             "version": network.version(),
             "maxBatchSize": MOST_AT_ONCE,
             "usesHumanSLProfile": false,
             "usingFP16": "false",
         })
     };
-    network.map(describe).into_iter().collect()
+    all.into_iter().chain(specialists).map(describe).collect()
 }

@@ -13,6 +13,7 @@ use super::symmetry::Symmetry;
 use crate::rules::{KoRule, Ruleset};
 use crate::types::{BoardSize, Point};
 use std::fmt;
+use std::iter;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -110,6 +111,11 @@ impl Network {
     /// List the board sizes that specialists evaluate, with the names of these networks.
     pub fn specialists(&self) -> impl Iterator<Item = (BoardSize, &str)> {
         self.specialists.iter().map(|(size, n)| (*size, n.name()))
+    }
+
+    /// The names of this network and of its specialists.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        iter::once(self.name()).chain(self.specialists().map(|(_, name)| name))
     }
 
     /// Return the network that evaluates boards of this size: this one, or a specialist.

@@ -136,7 +136,10 @@ fn option_row(arg: &Arg) -> String {
         Some(name) if takes_value => format!(" {name}"),
         _ => String::new(),
     };
-    let defaults = arg.get_default_values().iter().filter(|_| takes_value);
+    let defaults = arg
+        .get_default_values()
+        .iter()
+        .filter(|_| takes_value && !arg.is_hide_default_value_set());
     let defaults: Vec<_> = defaults.map(|v| v.to_string_lossy()).collect();
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
     format!("| `--{long}{value}` | {help} | {} |\n", defaults.join(" "))
@@ -174,6 +177,11 @@ pub fn sample_configuration() -> String {
     for p in SearchParams::list() {
         add(p.name, p.doc, &defaults.get(p.name).unwrap_or_default());
     }
+    add(
+        "log",
+        "File to append all traffic to, with times",
+        "ponnuki.log",
+    );
     text
 }
 

@@ -135,8 +135,10 @@ impl Referee<'_> {
         let mut prepare = |c: Color| -> Result<(), ClientError> {
             self.ask(c, &boardsize)?;
             self.ask(c, "clear_board")?;
-            // An engine without this command must have been started with the rules.
-            if self.knows(c, "kata-set-rules")? {
+            if !self.knows(c, "kata-set-rules")? {
+                let note = "rules not sent: it has no kata-set-rules";
+                self.notes.push((c, note.to_owned()));
+            } else {
                 let (said, note) = match self.knows(c, PONNUKI_ONLY)? {
                     true => (Some(rules.to_json()), None),
                     false => for_katago(&rules),

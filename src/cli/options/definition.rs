@@ -72,6 +72,9 @@ fn own_help(command: &str, option: &str) -> Option<&'static str> {
         ("analysis", "visits") => {
             "Maximum visits per position, or `off`. Default: 500 if nothing else limits the search"
         }
+        ("bench", "threads") => {
+            "Threads, from 1 to 256; with a network one thread is measured too. Default: 1"
+        }
         ("serve", "size") => {
             "Size of the board that the form starts with: N or COLUMNSxROWS, from 2 to 25. Default: 9"
         }

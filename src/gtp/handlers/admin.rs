@@ -34,7 +34,7 @@ pub fn describe(session: &mut Session, args: &Args<'_>) -> Reply {
     let (name, version) = (name(session, args)?, version(session, args)?);
     let engine = &mut session.engine;
     let network = match engine.network() {
-        Ok(network) => network.name().to_owned(),
+        Ok(network) => network.names().collect::<Vec<_>>().join(", "),
         Err(_) => "none".to_owned(),
     };
     let settings = session.configuration();

@@ -2,6 +2,7 @@
 
 use super::{Args, GtpError, Reply, Session};
 use crate::rules::Ruleset;
+use serde_json::Value;
 
 pub fn get(session: &mut Session, _: &Args<'_>) -> Reply {
     Ok(session.engine.position().rules().to_json())
@@ -10,6 +11,11 @@ pub fn get(session: &mut Session, _: &Args<'_>) -> Reply {
 pub fn set(session: &mut Session, args: &Args<'_>) -> Reply {
     let rules = Ruleset::parse_for_katago(args.rest()).map_err(GtpError::syntax)?;
     session.choose_rules(rules);
+    // A ruleset's own komi gives way to one that the client has set, but not if it is named here.
+    let object = serde_json::from_str::<Value>(args.rest());
+    if object.is_ok_and(|object| object.get("komi").is_some()) {
+        session.choose_komi(rules.komi);
+    }
     Ok(String::new())
 }
 
