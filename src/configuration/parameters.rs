@@ -196,7 +196,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "variation" "N" Always,
             |s| s.front_end.variation.to_string(),
             |s, text| whole(text, 1, MAX_VARIATION as u64).map(|n| s.front_end.variation = n as usize),
-            "Maximum length of the variations that `analysis` reports, from 1 to 30 moves";
+            "Maximum length of the variations that `ponnuki analysis` reports, from 1 to 30 moves";
         "warn_unused" "BOOL" Always,
             |s| s.front_end.warn_unused.to_string(),
             |s, text| switch(text).map(|x| s.front_end.warn_unused = x),

@@ -104,7 +104,7 @@ pub const COMMANDS: &[Command] = commands! {
     "showboard" "" (0, 0), board::showboard, "print a diagram of the position";
     "play" "COLOR VERTEX" (2, 2), play::play, "play a move, or pass, for either colour";
     "genmove" "COLOR" (1, 1), => play::genmove, "choose a move and play it, pass, or resign";
-    "kgs-genmove_cleanup" "COLOR" (1, 1), play::genmove_cleanup, "genmove after a dispute: capture dead stones before passing";
+    "kgs-genmove_cleanup" "COLOR" (1, 1), play::genmove_cleanup, "genmove after a dispute: capture dead stones instead of passing";
     "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move without playing it, within --playouts, --visits and --time, or by a short fixed search if none of them is set; without --time the same game always gives the same move";
     "undo" "" (0, 0), play::undo, "take back the last turn";
     "gg-undo" "[N]" (0, 1), play::undo, "take back the last N turns";
@@ -170,7 +170,7 @@ pub const COMMANDS: &[Command] = commands! {
     "kata-get-params" "" (0, 0), params::get_all, "print the parameters that can change during play, as JSON";
     "kata-get-models" "" (0, 0), network::kata_get_models, "list the networks in use, as JSON";
     "kata-set-params" "JSON" (1, ANY), params::set_all, "change several parameters";
-    "loadsgf" "FILE [MOVE]" (1, ANY), files::loadsgf, "load a game record, optionally only up to the position before a move";
+    "loadsgf" "FILE [MOVE]" (1, ANY), files::loadsgf, "load a game record; with MOVE, stop before the move of this number";
     "printsgf" "[FILE]" (0, ANY), files::printsgf, "print the game as a record, or write it to a file";
     "savesgf" "FILE" (1, ANY), files::savesgf, "write the game to a file";
 };

@@ -25,7 +25,7 @@ search_params! {
         value_weights: f32 = 0.25, (0.0, 5.0),
             "Down-weighting of bad moves in a position's mean: exponent of the probability that the move is good; 0 weights all visits equally (KataGo: 0.25).";
         uncertainty: f32 = 0.0, (0.0, 10.0),
-            "An evaluation's weight is this divided by its predicted error, but below `uncertainty_most`, which it approaches as the error approaches 0; 0 weights all evaluations equally (KataGo: 0.25).";
+            "Weight of evaluations whose predicted error is small: this divided by the error, and never more than `uncertainty_most`; 0 weights all evaluations equally (KataGo: 0.25).";
         uncertainty_most: f32 = 8.0, (1.0, 100.0),
             "Limit of an evaluation's weight (KataGo: 8).";
         bias_correction: f32 = 0.45, (0.0, 1.0),
