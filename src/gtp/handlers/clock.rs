@@ -61,7 +61,7 @@ pub fn kata_time_settings(session: &mut Session, args: &Args<'_>) -> Reply {
             limit: optional(3)?,
             longest: optional(4)?,
         },
-        _ => system(args, SYSTEMS)?,
+        _ => system(args, &SYSTEMS.replace(' ', ", "))?,
     };
     session.engine.clock_mut().set_control(control);
     Ok(String::new())
