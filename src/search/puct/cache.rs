@@ -3,23 +3,18 @@
 use crate::net::Output;
 use crate::types::BoardSize;
 use crate::util::locked;
+use std::mem::take;
 use std::sync::Mutex;
 
 /// A cached evaluation.
 #[derive(Debug, Default)]
 struct Entry {
     key: u64,
-    /// Policy of the points, then of the pass.
     policy: Vec<f32>,
     /// Ownership in units of 1/[`OWNERSHIP`].
     ownership: Vec<i8>,
-    black_wins: f32,
-    no_result: f32,
-    lead: f32,
-    score: f32,
-    deviation: f32,
-    time_left: f32,
-    errors: [f32; 2],
+    /// The output, except its policy and ownership, which are empty.
+    rest: Output,
 }
 
 /// Units per point in which ownership is stored.
@@ -31,8 +26,10 @@ pub struct EvaluationCache {
     slots: Vec<Mutex<Option<Box<Entry>>>>,
 }
 
-/// Size of an entry for the largest board, in bytes.
-const ENTRY_BYTES: usize = BoardSize::MAX as usize * BoardSize::MAX as usize * 5 + 172;
+/// Size of an entry for the largest board, in bytes: for each point four of the policy and one of the
+/// ownership, the entry itself, and what the allocator adds.
+const ENTRY_BYTES: usize =
+    BoardSize::MAX as usize * BoardSize::MAX as usize * 5 + size_of::<Entry>() + 64;
 
 impl EvaluationCache {
     /// Create a cache of at most `bytes` bytes.
@@ -68,15 +65,11 @@ impl EvaluationCache {
             to.policy[p.index()] = *policy;
             to.ownership[p.index()] = f32::from(*own) / OWNERSHIP;
         }
-        to.pass = known.policy.last().copied().unwrap_or(0.0);
-        to.black_wins = known.black_wins;
-        to.no_result = known.no_result;
-        to.white_wins = 1.0 - known.black_wins - known.no_result;
-        to.lead = known.lead;
-        to.score = known.score;
-        to.deviation = known.deviation;
-        to.time_left = known.time_left;
-        to.errors = known.errors;
+        *to = Output {
+            policy: take(&mut to.policy),
+            ownership: take(&mut to.ownership),
+            ..known.rest
+        };
         true
     }
 
@@ -94,20 +87,17 @@ impl EvaluationCache {
         known.key = key;
         known.policy.clear();
         known.ownership.clear();
-        known.policy.reserve_exact(size.area() + 1);
+        known.policy.reserve_exact(size.area());
         known.ownership.reserve_exact(size.area());
         for p in size.points() {
             known.policy.push(output.policy[p.index()]);
             let own = output.ownership[p.index()] * OWNERSHIP;
             known.ownership.push(own.round() as i8);
         }
-        known.policy.push(output.pass);
-        known.black_wins = output.black_wins;
-        known.no_result = output.no_result;
-        known.lead = output.lead;
-        known.score = output.score;
-        known.deviation = output.deviation;
-        known.time_left = output.time_left;
-        known.errors = output.errors;
+        known.rest = Output {
+            policy: Vec::new(),
+            ownership: Vec::new(),
+            ..*output
+        };
     }
 }
