@@ -32,6 +32,25 @@ pub(super) fn nearest(p: Point, all: &[Point]) -> u8 {
     distances.min().unwrap_or(u8::MAX)
 }
 
+/// The owners of the points outside a problem.
+struct Ground {
+    /// By [`Point::index`].
+    owner: Vec<Option<Color>>,
+    /// Number of points, by colour.
+    points: [i32; 2],
+}
+
+impl Ground {
+    fn give(&mut self, p: Point, c: Color) {
+        self.owner[p.index()] = Some(c);
+        self.points[c.index()] += 1;
+    }
+
+    fn of(&self, c: Color) -> i32 {
+        self.points[c.index()]
+    }
+}
+
 impl Frame {
     /// Fill the board around a problem, with this player to move.
     pub fn around(board: &Board, problem: &Problem, to_move: Color) -> Frame {
@@ -39,62 +58,58 @@ impl Frame {
         let defender = problem.defender();
         let attacker = defender.opponent();
         // The defender's stones nearby are included, since the group may reach them.
-        let mut inside = problem.points().to_vec();
         let friends: Vec<Point> = board
             .stones()
             .filter(|&(c, p)| c == defender && nearest(p, problem.points()) <= FRIEND)
             .map(|(_, p)| p)
             .collect();
-        inside.extend(&friends);
-        let mut depth = vec![0; POINTS];
-        for p in size.points() {
-            depth[p.index()] = nearest(p, &inside);
+        let core: Vec<Point> = problem.points().iter().chain(&friends).copied().collect();
+        let depths = size.points().map(|p| (nearest(p, &core), p));
+        let (inside, outside): (Vec<_>, Vec<_>) = depths.partition(|(depth, _)| *depth <= MARGIN);
+        let (close, far): (Vec<_>, Vec<_>) = outside.iter().partition(|(depth, _)| *depth <= WALL);
+        let inside: Vec<Point> = inside.into_iter().map(|(_, p)| p).collect();
+        let lead = lead(board, problem, &inside);
+        let mut ground = Ground {
+            owner: vec![None; POINTS],
+            points: [0; 2],
+        };
+        for (_, p) in close {
+            let owner = board.at(p).color().or(problem.outside(p));
+            ground.give(p, owner.unwrap_or(attacker));
         }
-        let is_inside = |p: &Point| depth[p.index()] <= MARGIN;
-        let open = size.points().filter(is_inside);
-        let open = open.filter(|&p| board.is_empty(p)).collect();
-        // Fill the neighbourhood first. Of the rest, the defender gets the points nearest its
-        // stones.
-        let outer: Vec<Point> = size.points().filter(|p| !is_inside(p)).collect();
-        let outside: Vec<Point> = friends
-            .iter()
-            .filter(|p| !problem.points().contains(p))
-            .copied()
-            .collect();
-        let near = |p: Point| problem.outside(p).unwrap_or(attacker);
-        // Points outside by colour.
-        let mut ground = [0i32; 2];
-        let mut owner = vec![None; POINTS];
-        let (close, mut far): (Vec<Point>, Vec<Point>) =
-            outer.iter().partition(|p| depth[p.index()] <= WALL);
-        for p in close {
-            let c = board.at(p).color().unwrap_or_else(|| near(p));
-            owner[p.index()] = Some(c);
-            ground[c.index()] += 1;
-        }
-        let lead = lead(
-            board,
-            problem,
-            &size.points().filter(is_inside).collect::<Vec<_>>(),
-        );
-        far.sort_by_key(|&p| match nearest(p, &outside) {
-            u8::MAX => (depth[p.index()].into(), p.index()),
-            away => (100 - i32::from(away), p.index()),
-        });
-        let total = far.len() as i32 + ground[0] + ground[1];
-        let mut left = (total - lead) / 2 - ground[attacker.index()];
-        for p in far {
-            let c = if left > 0 { attacker } else { defender };
-            left -= 1;
-            owner[p.index()] = Some(c);
-            ground[c.index()] += 1;
+        let points = outside.len() as i32;
+        let attackers = (points - lead) / 2 - ground.of(attacker);
+        for (i, p) in (0..).zip(nearest_to_defender_last(far, problem, &friends)) {
+            ground.give(p, if i < attackers { attacker } else { defender });
         }
         let rules = preset("chinese").map_or_else(Default::default, |p| p.rules);
-        let mut position = Position::from_board(filled(board, &owner), to_move, rules);
-        let uneven = ground[defender.index()] - ground[attacker.index()] - lead;
+        let framed = filled(board, &ground.owner);
+        let mut position = Position::from_board(framed, to_move, rules);
+        let uneven = ground.of(defender) - ground.of(attacker) - lead;
         position.set_komi(Komi::half_points(2 * uneven * defender.sign()));
-        Frame { position, open }
+        let open = inside.into_iter().filter(|&p| board.is_empty(p));
+        Frame {
+            position,
+            open: open.collect(),
+        }
     }
+}
+
+/// Points, given with their distance from the problem, in the order in which they are given away:
+/// from the farthest to the nearest to the defender's other stones (`friends` outside the problem), or
+/// without any from the nearest to the farthest.
+fn nearest_to_defender_last(
+    mut points: Vec<(u8, Point)>,
+    problem: &Problem,
+    friends: &[Point],
+) -> Vec<Point> {
+    let mut others = friends.to_vec();
+    others.retain(|p| !problem.points().contains(p));
+    points.sort_by_key(|&(depth, p)| match nearest(p, &others) {
+        u8::MAX => (depth.into(), p.index()),
+        away => (100 - i32::from(away), p.index()),
+    });
+    points.into_iter().map(|(_, p)| p).collect()
 }
 
 /// The lead that the defender needs outside for an even game if half of its group lives.
