@@ -770,6 +770,22 @@ fn where_nothing_helps_the_answer_is_a_pass() {
     assert!(shown.starts_with("pass dies; estimated with"), "{done:?}");
 }
 
+/// Black's four points in a row live, but White's three in the other corner do not.
+#[test]
+fn where_the_guessed_group_needs_no_move_the_other_is_asked_about() {
+    let folder = Folder::new("solve-other");
+    let black =
+        "AB[ea][ab][bb][cb][db][eb][de][ee][fe][ge][he][ie][df][dg][dh][di][ei][fi][gi][hi][ii]";
+    let white =
+        "AW[fa][fb][ac][bc][cc][dc][ec][fc][ef][ff][gf][hf][if][eg][ig][eh][fh][gh][hh][ih]";
+    folder.write("two.sgf", format!("(;SZ[9]{black}{white}PL[B])"));
+    let done = solve(&folder, &["two.sgf"]);
+    assert!(
+        text(&done.stdout).starts_with("G3 kills; proved"),
+        "{done:?}"
+    );
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn an_answer_is_printed_even_if_its_file_cannot_be_written() {

@@ -159,8 +159,19 @@ impl Problem {
         named: &[Point],
         holds: &PointSet,
     ) -> Option<Problem> {
+        let finder = Finder::new(board, named, holds, &PointSet::default());
+        let defender = finder.defender(to_move, named)?;
+        Problem::of(board, defender, named, holds)
+    }
+
+    /// The problem about the other player's groups, as if this one had none to ask about.
+    pub fn about_opponent(&self, board: &Board) -> Option<Problem> {
+        Problem::of(board, self.defender.opponent(), &[], &PointSet::default())
+    }
+
+    /// The problem about these chains of `defender`, or about the enclosed groups if none is named.
+    fn of(board: &Board, defender: Color, named: &[Point], holds: &PointSet) -> Option<Problem> {
         let mut inside = PointSet::default();
-        let defender = Finder::new(board, named, holds, &inside).defender(to_move, named)?;
         loop {
             let finder = Finder::new(board, named, holds, &inside);
             let problem = finder.problem(defender, named)?;

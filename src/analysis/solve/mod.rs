@@ -106,9 +106,30 @@ impl Analyst {
     ) -> Option<Solution> {
         let begun = Instant::now();
         let position = &question.position;
-        let first = position.to_move();
-        let problem = Problem::find(position.board(), first, &question.chains)?;
+        let problem = Problem::find(position.board(), position.to_move(), &question.chains)?;
         self.prepare_or_stop(position.size(), stop);
+        let found = self.solve_problem(question, problem, begun, stop, on_report);
+        if found.problem.is_named() || !found.result.needs_no_move() {
+            return Some(found);
+        }
+        // The group was guessed, and there is nothing to do. Perhaps the other player's is meant.
+        let other = found.problem.about_opponent(position.board());
+        let other = other.filter(Problem::is_searched);
+        let other = other.map(|p| self.solve_problem(question, p, begun, stop, on_report));
+        let answers = |s: &Solution| s.best != Move::Pass && s.succeeds();
+        Some(other.filter(answers).unwrap_or(found))
+    }
+
+    /// Answer a question that was asked at this time about this problem.
+    fn solve_problem(
+        &mut self,
+        question: &Question,
+        problem: Problem,
+        begun: Instant,
+        stop: &Arc<AtomicBool>,
+        on_report: &mut dyn FnMut(&AnalysisReport),
+    ) -> Solution {
+        let first = question.position.to_move();
         let run = Run {
             question,
             problem: &problem,
@@ -135,7 +156,7 @@ impl Analyst {
         let _ = self.set_threads(run.threads);
         let whole_board = [first_on_board, opponent_on_board];
         let best = best(&problem, &result, &framed, &whole_board);
-        Some(Solution {
+        Solution {
             proved: proved(&result, best),
             problem,
             first,
@@ -144,7 +165,7 @@ impl Analyst {
             opponent_result,
             framed,
             whole_board,
-        })
+        }
     }
 
     /// Answer the case that the question's player moves first: the result, and the reports on the
