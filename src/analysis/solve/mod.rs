@@ -18,7 +18,7 @@ use crate::util::HAS_THREADS;
 use answer::{best, proved};
 use search::{FRAMED_SHARES, ProofProgress, Run, WHOLE_BOARD_SHARES};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 /// A question about a group.
@@ -109,7 +109,9 @@ impl Analyst {
         let problem = Problem::find(position.board(), position.to_move(), &question.chains)?;
         self.prepare_or_stop(position.size(), stop);
         let found = self.solve_problem(question, problem, begun, stop, on_report);
-        if found.problem.is_named() || !found.result.needs_no_move() {
+        let half = question.limits.time.map(|t| t / 2);
+        let late = half.is_some_and(|t| begun.elapsed() > t) || stop.load(Relaxed);
+        if found.problem.is_named() || !found.result.needs_no_move() || late {
             return Some(found);
         }
         // The group was guessed, and there is nothing to do. Perhaps the other player's is meant.
