@@ -533,11 +533,14 @@ fn a_recorded_result_holds_only_for_the_recorded_game() {
     let mut e = Process::start(&["--playouts", "20", "--threads", "1"], &folder);
     e.ask("loadsgf over.sgf");
     assert!(e.ask("printsgf").contains("RE[W+R]"));
+    let resigned = "= W+R White wins by resignation";
+    assert_eq!(e.ask("ponnuki-outcome"), resigned);
     e.ask("ponnuki-outcome B+T");
     assert!(e.ask("printsgf").contains("RE[B+T]"));
     e.ask("loadsgf open.sgf");
     e.ask("undo");
     assert!(!e.ask("printsgf").contains("RE["));
+    assert_eq!(e.ask("ponnuki-outcome"), "= ? the game goes on");
     e.ask("play b G7");
     assert!(e.ask("printsgf").contains("RE[B+R]"));
     e.ask("undo");

@@ -124,6 +124,13 @@ impl Session {
         self.engine.load_record(position);
     }
 
+    /// The result in the loaded record, if the game is still the record's.
+    pub(super) fn recorded_result(&self) -> Option<&str> {
+        let loaded = self.loaded.as_ref()?;
+        let unchanged = self.engine.position().turns() == loaded.turns;
+        loaded.info.result.as_deref().filter(|_| unchanged)
+    }
+
     /// Save the state for [`Session::restore`].
     pub(super) fn save(&self) -> SavedSession {
         SavedSession {

@@ -46,6 +46,18 @@ impl Outcome {
         }
     }
 
+    /// Was the game decided off the board, by something other than a count?
+    pub fn is_off_board(&self) -> bool {
+        match self {
+            Outcome::Points { .. } | Outcome::Jigo | Outcome::Win(_) => false,
+            Outcome::Resignation(_)
+            | Outcome::Time(_)
+            | Outcome::Forfeit(_)
+            | Outcome::NoResult
+            | Outcome::BothLose => true,
+        }
+    }
+
     /// Does a count agree with this outcome? A [win](Outcome::Win) without a margin agrees with
     /// every count that has the same winner.
     pub fn agrees_with(&self, counted: &Outcome) -> bool {

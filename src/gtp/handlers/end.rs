@@ -10,8 +10,9 @@ pub fn final_score(session: &mut Session, _: &Args<'_>) -> Reply {
     Ok(session.engine.judgement().score().to_string())
 }
 
-/// Print how the game ended, as `W+T White wins on time` or `? the game goes on`. With an
-/// argument, declare that result first.
+/// Print how the game ended, as `W+T White wins on time` or `? the game goes on`: as declared, or as
+/// a loaded record says if that is no count, or by the count. With an argument, declare that result
+/// first.
 pub fn outcome(session: &mut Session, args: &Args<'_>) -> Reply {
     if let Some(word) = args.get(0) {
         let declared: Outcome = word.parse().map_err(|_| {
@@ -19,7 +20,10 @@ pub fn outcome(session: &mut Session, args: &Args<'_>) -> Reply {
         })?;
         session.engine.declare(declared);
     }
-    Ok(match session.engine.outcome() {
+    let recorded = session.recorded_result().and_then(|r| r.parse().ok());
+    let recorded = recorded.filter(Outcome::is_off_board);
+    let declared = session.engine.declared().or(recorded);
+    Ok(match declared.or_else(|| session.engine.outcome()) {
         Some(outcome) => format!("{outcome} {}", outcome.in_words()),
         None => "? the game goes on".to_owned(),
     })

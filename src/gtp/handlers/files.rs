@@ -76,18 +76,17 @@ pub fn savesgf(session: &mut Session, args: &Args<'_>) -> Reply {
 /// Write the game as a record, with the game information of the loaded record. That record's
 /// result is kept only if the turns are unchanged.
 fn record(session: &mut Session) -> String {
+    let recorded = session.recorded_result().map(str::to_owned);
     let engine = &mut session.engine;
     let mut info = GameInfo::default();
     if let Some(loaded) = &session.loaded {
         info = loaded.info.clone();
-        if engine.position().turns() != loaded.turns {
-            info.result = None;
-        }
         if engine.settings().rules != loaded.rules {
             info.rules = None;
         }
     }
     // A declared result overrides the engine's count.
+    info.result = recorded;
     if info.result.is_none() || engine.declared().is_some() {
         info.result = engine.outcome().map(|o| o.to_string());
     }
