@@ -231,6 +231,24 @@ fn faults_outside_moves_cost_no_game() {
     }
 }
 
+/// Black's three points in a row need a move if White is to move. With a button the first of two
+/// passes does not count, but the record is over.
+#[test]
+fn two_passes_end_a_record_under_every_ruleset() {
+    let folder = Folder::new("two-passes");
+    let black = "AB[ea][ab][bb][cb][db][eb]";
+    let white = "AW[fa][fb][gb][ac][bc][cc][dc][ec][fc][bd][dd][fd][gd][ae][be][ce][de][ee][fe][ge]\
+                 [bf][df][ff][ag][bg][cg][dg][eg][fg][gg]";
+    let record = format!("(;SZ[7]KM[0]RU[AGA]{black}{white};W[ga];B[da];W[];B[])");
+    let file = folder.write("game.sgf", record);
+    let out = ponnuki(&["score", &file, "--rules", "all", "--net", "off"]);
+    let shown = text(&out.stdout);
+    for name in ["aga ", "aga-button "] {
+        let line = shown.lines().find(|line| line.starts_with(name)).unwrap();
+        assert!(line.ends_with("dead stones removed 0"), "{shown}");
+    }
+}
+
 #[test]
 fn katago_gets_no_rules_that_it_refuses() {
     if !python("katago_is_sent_no_rules_that_it_refuses") {

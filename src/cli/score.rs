@@ -12,7 +12,7 @@ use crate::player::{Engine, Settings};
 use crate::position::{Outcome, Owner, Position};
 use crate::rules::{PRESETS, Ruleset};
 use crate::sgf::{self, GameRecord};
-use crate::types::{Color, Point};
+use crate::types::{Color, Move, Point};
 use crate::util::spaced;
 use clap::Args;
 use std::io::{self, Write};
@@ -86,8 +86,7 @@ pub(super) fn run(
         note(format_args!("ponnuki: {name}: {odd}"));
     }
     if let Some(Rules::All) = rules {
-        engine.switch_game(record.position);
-        return printed(table(&mut engine, out));
+        return printed(table(&mut engine, &record.position, out));
     }
     let scored = scored(&mut engine, record, args.before.is_none());
     show_scored(args, &scored, engine.position(), html.as_deref(), out)
@@ -149,6 +148,7 @@ pub(super) fn scored(engine: &mut Engine, record: GameRecord, as_a_whole: bool) 
     // A diagram, or the position before a move, is judged as it stands.
     let is_a_game = as_a_whole && !record.position.turns().is_empty();
     engine.switch_game(record.position);
+    end_by_passes(engine);
     let judgement = engine.judgement().clone();
     let open = is_a_game && !engine.position().is_over();
     let broken_off = breaks_off(recorded).filter(|_| open);
@@ -157,6 +157,15 @@ pub(super) fn scored(engine: &mut Engine, record: GameRecord, as_a_whole: bool) 
         recorded,
         judgement,
         unfinished: broken_off.map(|how| estimate(engine, how)),
+    }
+}
+
+/// Let two passes at the end of a record end its game, even if the rules ask for more passes, as with
+/// a button.
+fn end_by_passes(engine: &mut Engine) {
+    let turns = engine.position().turns().iter().rev();
+    if turns.take_while(|t| t.mv == Move::Pass).count() >= 2 {
+        engine.switch_game(engine.position().after_last_passes());
     }
 }
 
@@ -219,10 +228,12 @@ fn explain(position: &Position, judgement: &Judgement, out: &mut impl Write) -> 
     Ok(())
 }
 
-/// Print the result under every ruleset.
-fn table(engine: &mut Engine, out: &mut impl Write) -> io::Result<()> {
+/// Print the result of a position under every ruleset.
+fn table(engine: &mut Engine, position: &Position, out: &mut impl Write) -> io::Result<()> {
     for p in PRESETS {
+        engine.switch_game(position.clone());
         engine.set_rules(p.rules);
+        end_by_passes(engine);
         let judgement = engine.judgement();
         let (score, dead) = (judgement.score().to_string(), judgement.removed().len());
         let komi = engine.position().komi();

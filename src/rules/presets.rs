@@ -288,7 +288,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "aga-button",
         aliases: &[],
-        source: "AGA rules with button go: the first pass is worth half a point",
+        source: "AGA rules with button go: the first pass is worth half a point and does not count towards the end",
         cites: CITES_AGA,
         board: 19,
         rules: Ruleset {
