@@ -1,6 +1,6 @@
 //! Analysis of many records on all cores, which resumes after an interruption.
 
-use super::journal::{Entry, Journal, SIGNATURE, Status, paths};
+use super::journal::{Journal, SIGNATURE, Status, paths};
 use super::record::RecordToRead;
 use super::{AnalysisSettings, Analyze, WorkShare, losses, note, table};
 use crate::analysis::Analyst;
@@ -134,11 +134,10 @@ impl Summary<'_> {
             refused += 1;
             printed(writeln!(out, "Refused {name}: {why}"))?;
         }
-        let done = |entry: &&Entry| entry.status == Status::Done;
         printed(writeln!(
             out,
             "{} games in {table}, {refused} refused, {} known before; {} positions, {:.1} a second",
-            journal.known.values().filter(done).count(),
+            self.mine.len() - refused,
             self.before,
             self.positions,
             self.positions as f64 / self.seconds.max(1e-3),
