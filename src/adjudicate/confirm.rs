@@ -204,22 +204,11 @@ impl Confirmation<'_> {
     /// costs the opponent.
     fn revive_by_pass(&mut self, found: &mut [Finding], region: &Region, limits: &[u64]) {
         let could_pass = |f: &Finding| f.owner_first && f.life == Life::Dead;
-        if !found.iter().any(could_pass) {
-            return;
-        }
-        let attacked = Procedure {
-            first: First::Attacker,
-            ..self.how
+        let lives = |f: &Finding| {
+            let in_its_place = matches!(f.end, End::NewStone(p) if f.stones.contains(&p));
+            f.life.is_alive() == Some(true) && in_its_place
         };
-        for other in self.ask(region, attacked, limits) {
-            let in_its_place = matches!(other.end, End::NewStone(p) if other.stones.contains(&p));
-            let lives = other.life.is_alive() == Some(true) && in_its_place;
-            let same = |f: &&mut Finding| could_pass(f) && f.stones == other.stones;
-            if let Some(dead) = found.iter_mut().find(same).filter(|_| lives) {
-                let nodes = dead.nodes + other.nodes;
-                *dead = Finding { nodes, ..other };
-            }
-        }
+        self.ask_again(found, region, limits, First::Attacker, could_pass, lives);
     }
 
     /// In a game that goes on, mark chains as dead that even their own first move does not save, though
@@ -227,19 +216,30 @@ impl Confirmation<'_> {
     /// may result from the move that the capture costs.
     fn mark_dead_without_attack(&mut self, found: &mut [Finding], region: &Region, limits: &[u64]) {
         let by_nearby = |f: &Finding| f.life == Life::NewStoneNearby && !f.owner_first;
-        if !found.iter().any(by_nearby) {
+        let dead = |f: &Finding| f.life == Life::Dead;
+        self.ask_again(found, region, limits, First::Owner, by_nearby, dead);
+    }
+
+    /// Search the region again with this player first, if a finding is `doubtful`. Replace each such
+    /// finding by the one about the same chain, if that is `decisive`.
+    fn ask_again(
+        &mut self,
+        found: &mut [Finding],
+        region: &Region,
+        limits: &[u64],
+        first: First,
+        doubtful: impl Fn(&Finding) -> bool,
+        decisive: impl Fn(&Finding) -> bool,
+    ) {
+        if !found.iter().any(&doubtful) {
             return;
         }
-        let saved = Procedure {
-            first: First::Owner,
-            ..self.how
-        };
-        for other in self.ask(region, saved, limits) {
-            let same = |f: &&mut Finding| by_nearby(f) && f.stones == other.stones;
-            let dead = other.life == Life::Dead;
-            if let Some(alive) = found.iter_mut().find(same).filter(|_| dead) {
-                let nodes = alive.nodes + other.nodes;
-                *alive = Finding { nodes, ..other };
+        let how = Procedure { first, ..self.how };
+        for other in self.ask(region, how, limits) {
+            let same = |f: &&mut Finding| doubtful(f) && f.stones == other.stones;
+            if let Some(old) = found.iter_mut().find(same).filter(|_| decisive(&other)) {
+                let nodes = old.nodes + other.nodes;
+                *old = Finding { nodes, ..other };
             }
         }
     }
