@@ -282,12 +282,7 @@ impl Engine {
         });
         let report = self.analyst.side_search(&AnalysisRequest {
             seed: self.settings.seed,
-            restrictions: vec![Restriction {
-                player: position.to_move(),
-                moves,
-                all_but: true,
-                until_depth: 1,
-            }],
+            restrictions: vec![Restriction::only(position.to_move(), moves, 1)],
             ..AnalysisRequest::new(played_out)
         });
         report.moves.first().map_or(likely, |m| m.mv)

@@ -31,6 +31,16 @@ pub fn forbids(restrictions: &[Restriction], player: Color, m: Move, depth: usiz
 }
 
 impl Restriction {
+    /// Allow a player only these moves, in the first `until_depth` turns.
+    pub fn only(player: Color, moves: Vec<Move>, until_depth: usize) -> Restriction {
+        Restriction {
+            player,
+            moves,
+            all_but: true,
+            until_depth,
+        }
+    }
+
     /// Is a move forbidden `depth` turns from the root (0 at the root itself)?
     fn forbids(&self, player: Color, m: Move, depth: usize) -> bool {
         self.player == player && depth < self.until_depth && self.moves.contains(&m) != self.all_but

@@ -156,7 +156,11 @@ impl Analyst {
             near.map(Move::Play).chain([Move::Pass]).collect()
         };
         let restrictions = match is_named {
-            true => vec![only(first, near(run.problem.group(), NEAR_GROUP), 1)],
+            true => vec![Restriction::only(
+                first,
+                near(run.problem.group(), NEAR_GROUP),
+                1,
+            )],
             false => {
                 let stones: Vec<Point> = board.stones().map(|s| s.1).collect();
                 only_ever(&near(&stones, NEAR_STONES))
@@ -198,7 +202,9 @@ impl Analyst {
                 // Only the right moves are left to choose from.
                 let first = request.position.to_move();
                 request.restrictions.retain(|r| r.until_depth > 1);
-                request.restrictions.push(only(first, right, 1));
+                request
+                    .restrictions
+                    .push(Restriction::only(first, right, 1));
             }
             if is_decided {
                 shift_komi(&mut request.position, lead);
@@ -232,19 +238,9 @@ impl Analyst {
     }
 }
 
-/// Allow a player only these moves, in the first `until_depth` turns.
-fn only(player: Color, moves: Vec<Move>, until_depth: usize) -> Restriction {
-    Restriction {
-        player,
-        moves,
-        all_but: true,
-        until_depth,
-    }
-}
-
 /// Allow both players only these moves, in the whole search.
 fn only_ever(moves: &[Move]) -> Vec<Restriction> {
-    let both = Color::BOTH.map(|c| only(c, moves.to_vec(), usize::MAX));
+    let both = Color::BOTH.map(|c| Restriction::only(c, moves.to_vec(), usize::MAX));
     both.to_vec()
 }
 
