@@ -7,7 +7,7 @@ use std::mem::take;
 use std::sync::Mutex;
 
 /// A cached evaluation.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Entry {
     key: u64,
     policy: Vec<f32>,
@@ -82,8 +82,20 @@ impl EvaluationCache {
         let Some(slot) = self.slot(key) else {
             return;
         };
+        let rest = || Output {
+            policy: Vec::new(),
+            ownership: Vec::new(),
+            ..*output
+        };
         let mut slot = locked(slot);
-        let known = slot.get_or_insert_default();
+        let known = slot.get_or_insert_with(|| {
+            Box::new(Entry {
+                key,
+                policy: Vec::new(),
+                ownership: Vec::new(),
+                rest: rest(),
+            })
+        });
         known.key = key;
         known.policy.clear();
         known.ownership.clear();
@@ -94,10 +106,6 @@ impl EvaluationCache {
             let own = output.ownership[p.index()] * OWNERSHIP;
             known.ownership.push(own.round() as i8);
         }
-        known.rest = Output {
-            policy: Vec::new(),
-            ownership: Vec::new(),
-            ..*output
-        };
+        known.rest = rest();
     }
 }
