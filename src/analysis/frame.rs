@@ -33,20 +33,20 @@ pub(super) fn nearest(p: Point, all: &[Point]) -> u8 {
 }
 
 /// The owners of the points outside a problem.
-struct Ground {
+struct Owners {
     /// By [`Point::index`].
-    owner: Vec<Option<Color>>,
+    of_point: Vec<Option<Color>>,
     /// Number of points, by colour.
     points: [i32; 2],
 }
 
-impl Ground {
+impl Owners {
     fn give(&mut self, p: Point, c: Color) {
-        self.owner[p.index()] = Some(c);
+        self.of_point[p.index()] = Some(c);
         self.points[c.index()] += 1;
     }
 
-    fn of(&self, c: Color) -> i32 {
+    fn points_of(&self, c: Color) -> i32 {
         self.points[c.index()]
     }
 }
@@ -69,23 +69,23 @@ impl Frame {
         let (close, far): (Vec<_>, Vec<_>) = outside.iter().partition(|(depth, _)| *depth <= WALL);
         let inside: Vec<Point> = inside.into_iter().map(|(_, p)| p).collect();
         let lead = lead(board, problem, &inside);
-        let mut ground = Ground {
-            owner: vec![None; POINTS],
+        let mut owners = Owners {
+            of_point: vec![None; POINTS],
             points: [0; 2],
         };
         for (_, p) in close {
             let owner = board.at(p).color().or(problem.outside(p));
-            ground.give(p, owner.unwrap_or(attacker));
+            owners.give(p, owner.unwrap_or(attacker));
         }
         let points = outside.len() as i32;
-        let attackers = (points - lead) / 2 - ground.of(attacker);
+        let attackers = (points - lead) / 2 - owners.points_of(attacker);
         for (i, p) in (0..).zip(nearest_to_defender_last(far, problem, &friends)) {
-            ground.give(p, if i < attackers { attacker } else { defender });
+            owners.give(p, if i < attackers { attacker } else { defender });
         }
         let rules = preset("chinese").map_or_else(Default::default, |p| p.rules);
-        let framed = filled(board, &ground.owner);
+        let framed = filled(board, &owners.of_point);
         let mut position = Position::from_board(framed, to_move, rules);
-        let uneven = ground.of(defender) - ground.of(attacker) - lead;
+        let uneven = owners.points_of(defender) - owners.points_of(attacker) - lead;
         position.set_komi(Komi::half_points(2 * uneven * defender.sign()));
         let open = inside.into_iter().filter(|&p| board.is_empty(p));
         Frame {

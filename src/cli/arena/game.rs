@@ -135,19 +135,18 @@ impl Referee<'_> {
         let mut prepare = |c: Color| -> Result<(), ClientError> {
             self.ask(c, &boardsize)?;
             self.ask(c, "clear_board")?;
-            if !self.knows(c, "kata-set-rules")? {
+            let (said, note) = if !self.knows(c, "kata-set-rules")? {
                 let note = "rules not sent: it has no kata-set-rules";
-                self.notes.push((c, note.to_owned()));
+                (None, Some(note.to_owned()))
+            } else if self.knows(c, PONNUKI_ONLY)? {
+                (Some(rules.to_json()), None)
             } else {
-                let (said, note) = match self.knows(c, PONNUKI_ONLY)? {
-                    true => (Some(rules.to_json()), None),
-                    false => for_katago(&rules),
-                };
-                self.notes.extend(note.map(|note| (c, note)));
-                if let Some(said) = said {
-                    let command = format!("kata-set-rules {said}");
-                    self.tell(c, &command, "the rules of the match")?;
-                }
+                for_katago(&rules)
+            };
+            self.notes.extend(note.map(|note| (c, note)));
+            if let Some(said) = said {
+                let command = format!("kata-set-rules {said}");
+                self.tell(c, &command, "the rules of the match")?;
             }
             if !handicap.is_empty() {
                 self.ask(c, &format!("set_free_handicap{handicap}"))?;
