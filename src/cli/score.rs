@@ -85,10 +85,11 @@ pub(super) fn run(
     if let Some(odd) = record.oddities() {
         note(format_args!("ponnuki: {name}: {odd}"));
     }
+    let as_a_whole = args.before.is_none();
     if let Some(Rules::All) = rules {
-        return printed(table(&mut engine, &record.position, out));
+        return printed(table(&mut engine, &record.position, as_a_whole, out));
     }
-    let scored = scored(&mut engine, record, args.before.is_none());
+    let scored = scored(&mut engine, record, as_a_whole);
     show_scored(args, &scored, engine.position(), html.as_deref(), out)
 }
 
@@ -148,7 +149,9 @@ pub(super) fn scored(engine: &mut Engine, record: GameRecord, as_a_whole: bool) 
     // A diagram, or the position before a move, is judged as it stands.
     let is_a_game = as_a_whole && !record.position.turns().is_empty();
     engine.switch_game(record.position);
-    end_by_passes(engine);
+    if as_a_whole {
+        end_by_passes(engine);
+    }
     let judgement = engine.judgement().clone();
     let open = is_a_game && !engine.position().is_over();
     let broken_off = breaks_off(recorded).filter(|_| open);
@@ -228,12 +231,19 @@ fn explain(position: &Position, judgement: &Judgement, out: &mut impl Write) -> 
     Ok(())
 }
 
-/// Print the result of a position under every ruleset.
-fn table(engine: &mut Engine, position: &Position, out: &mut impl Write) -> io::Result<()> {
+/// Print the result of a position, the last of a record if `as_a_whole`, under every ruleset.
+fn table(
+    engine: &mut Engine,
+    position: &Position,
+    as_a_whole: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
     for p in PRESETS {
         engine.switch_game(position.clone());
         engine.set_rules(p.rules);
-        end_by_passes(engine);
+        if as_a_whole {
+            end_by_passes(engine);
+        }
         let judgement = engine.judgement();
         let (score, dead) = (judgement.score().to_string(), judgement.removed().len());
         let komi = engine.position().komi();
