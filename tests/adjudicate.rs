@@ -909,6 +909,38 @@ fn superko_in_a_proof_includes_the_game() {
     }
 }
 
+/// Whoever starts the double ko must be the first to repeat a position, so neither group dies.
+#[test]
+fn a_double_ko_seki_is_proved_under_superko() {
+    let all = examples("j89");
+    let example = all.iter().find(|e| e.name == "example-25").unwrap();
+    let size = example.board.size();
+    for name in ["new-zealand", "aga", "ing", "chinese-kgs", "uk"] {
+        let rules = preset(name).unwrap().rules;
+        for turn in 0..TURNS.len() {
+            for swap in [false, true] {
+                let map = |x, y| TURNS[turn](size.width() - 1, x, y);
+                let board = changed(&example.board, swap, map);
+                let mut engine = engine();
+                engine.set_rules(rules);
+                engine.switch_game(Position::from_board(board.clone(), Color::Black, rules));
+                let judgement = engine.judgement();
+                let expected = example.expected.iter().filter(|(_, letter)| *letter == 's');
+                for (p, _) in expected {
+                    let (x, y) = map(p.x(), p.y());
+                    let q = Point::new(x, y);
+                    assert_eq!(
+                        judgement.status(q),
+                        Some(ChainStatus::Seki),
+                        "{name} {turn} {q}"
+                    );
+                    assert!(judgement.is_proved(&board, q), "{name} {turn} {q}");
+                }
+            }
+        }
+    }
+}
+
 /// White has one eye, and in the corner a ko that it can never fill. Black may not retake it at once,
 /// but may after a move elsewhere, which costs nothing.
 #[test]
