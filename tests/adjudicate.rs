@@ -909,6 +909,37 @@ fn superko_in_a_proof_includes_the_game() {
     }
 }
 
+/// White kills the bulky five by playing first, as Article 7 asks in a diagram. No proof settles it.
+#[test]
+fn a_diagram_without_a_proof_is_judged_with_the_opponent_first() {
+    let board = Board::from_diagram(
+        "O O O O O O O O O
+         O O O O X X X X O
+         O O O O X . . X O
+         O O O O X . . X O
+         O O O O X X . X O
+         O O O O O X X X O
+         . O O O O O O O O
+         O O O O O O O O .
+         . O O O O O O O O",
+    )
+    .unwrap();
+    let rules = preset("japanese").unwrap().rules;
+    for swap in [false, true] {
+        let board = changed(&board, swap, |x, y| (x, y));
+        let mut engine = Engine::new(Settings {
+            threads: 1,
+            rules,
+            ..Settings::for_judging()
+        })
+        .unwrap();
+        engine.switch_game(Position::from_board(board.clone(), Color::Black, rules));
+        let group = Point::new(4, 7);
+        let judgement = engine.judgement();
+        assert_eq!(judgement.status(group), Some(ChainStatus::Dead), "{swap}");
+    }
+}
+
 /// Whoever starts the double ko must be the first to repeat a position, so neither group dies.
 #[test]
 fn a_double_ko_seki_is_proved_under_superko() {

@@ -116,7 +116,10 @@ impl Analyst {
 }
 
 /// Final ownership by searches with this komi of `playouts` playouts (with a network, evaluations)
-/// each. A game that goes on gets one search, with its player to move; otherwise each player begins one.
+/// each. A game that goes on gets one search, with its player to move; otherwise each player begins
+/// one. If the opponent of a chain attacks first, only the search that the opponent begins counts for
+/// the chain, otherwise their mean. (With the owner's search for chains whose owner begins, two fewer
+/// of 2,371 recorded games were right.)
 fn searched_ownership(
     position: &Position,
     komi: Komi,
@@ -131,10 +134,12 @@ fn searched_ownership(
     rules.settlement = Settlement::Agreement;
     rules.tax = Tax::None;
     if board.empty_points().len() < board.size().area() {
-        let movers = match procedure(position).first {
+        let first = procedure(position).first;
+        let movers = match first {
             First::Player(c) => vec![c],
             First::Attacker | First::Owner => Color::BOTH.to_vec(),
         };
+        let mut attacks = Vec::new();
         for (i, &c) in movers.iter().enumerate() {
             let mut p = searched(position, c, rules);
             p.set_komi(komi);
@@ -149,6 +154,13 @@ fn searched_ownership(
                 None => search.run(&p, playouts, 1),
             }
             ownership.merge(&search.totals().ownership);
+            if first == First::Attacker {
+                attacks.push((c, search.totals().ownership));
+            }
+        }
+        for (attacker, found) in attacks {
+            let stones = board.stones().filter(|(c, _)| *c != attacker);
+            stones.for_each(|(_, p)| ownership.replace_from(&found, p));
         }
         search.clear();
     }
