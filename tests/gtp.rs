@@ -580,6 +580,48 @@ fn a_judgement_is_not_reused_for_another_board() {
     assert_eq!(seki.split_whitespace().filter(|w| *w != "=").count(), 10);
 }
 
+/// After the last pass nothing is left to expect.
+#[test]
+fn an_estimate_of_a_game_that_is_over_is_its_count() {
+    let mut e = quick();
+    let moves = "A2 B2 A1 B3 A3 B1 A2 A1 A3 B2 A1 B1 B3 B2 B1 B2 A2 B1 A3 B3 A1 B2 B1 B3 A2 B1 A1";
+    for command in [
+        "rectangular_boardsize 2 3",
+        "kata-set-rules new-zealand",
+        "komi 0",
+    ] {
+        assert_eq!(e.ask(command), "= ");
+    }
+    for (i, vertex) in moves.split(' ').chain(["pass"; 2]).enumerate() {
+        let color = ["b", "w"][i % 2];
+        assert_eq!(e.ask(&format!("play {color} {vertex}")), "= ", "{vertex}");
+    }
+    assert_eq!(e.ask("final_score"), "= W+6");
+    assert_eq!(e.ask("estimate_score"), "= W+6.0 (standard deviation 0.0)");
+    let owned = e.ask("ponnuki-ownership");
+    let cells = owned.trim_start_matches("= ").split_whitespace();
+    assert!(
+        cells.clone().count() == 6 && cells.clone().all(|c| c == "-1.000"),
+        "{owned}"
+    );
+}
+
+/// A position that has come back ends the game without result under Japanese rules (Article 12).
+#[test]
+fn a_game_without_result_has_no_score() {
+    let mut e = quick();
+    for command in ["boardsize 2", "kata-set-rules japanese", "komi 6.5"] {
+        assert_eq!(e.ask(command), "= ");
+    }
+    let cycle = "gogui-play_sequence b A2 w B1 b A1 w B2 b A2 w A1 b A2";
+    assert_eq!(e.ask(cycle), "= ");
+    assert_eq!(e.ask("ponnuki-outcome"), "= Void no result");
+    let why = "? cannot score: the game has ended without result, since a position has come back";
+    assert_eq!(e.ask("final_score"), why);
+    assert_eq!(e.ask("undo"), "= ");
+    assert!(e.ask("final_score").starts_with("= W+"));
+}
+
 /// The player of the first move was to move in the position before.
 #[test]
 fn a_ko_is_closed_for_either_first_player() {

@@ -1,10 +1,11 @@
 //! Reports of the analyst.
 
-use super::{AnalysisRequest, Include};
+use super::{AnalysisRequest, Include, Judgement};
 use crate::net::Output;
 use crate::playout::Ownership;
+use crate::position::{Owner, Position};
 use crate::search::{RootMove, Snapshot, Sums, forbids};
-use crate::types::{Color, Move};
+use crate::types::{Color, Move, POINTS};
 use crate::util::spaced;
 use std::borrow::Cow;
 use thiserror::Error;
@@ -290,6 +291,39 @@ impl AnalysisReport {
             moves,
             ownership: totals.ownership,
             raw: None,
+        }
+    }
+
+    /// The report on a game that is over, which nothing can change: its count, as judged, without
+    /// visits or moves.
+    pub fn counted(position: &Position, judgement: &Judgement) -> AnalysisReport {
+        let color = position.to_move();
+        let margin = judgement.score().margin();
+        let lead = f64::from(color.sign()) * margin;
+        let win_rate = match judgement.score().winner() {
+            Some(c) => f32::from(u8::from(c == color)),
+            None => 0.5,
+        };
+        let mut owned = vec![0.0; POINTS];
+        for p in position.size().points() {
+            if let (Owner::Player(c), Some(share)) = (judgement.owner(p), owned.get_mut(p.index()))
+            {
+                *share = c.sign() as f32;
+            }
+        }
+        let mut ownership = Ownership::default();
+        ownership.add_expected(&owned);
+        AnalysisReport {
+            win_rate,
+            mean_win_rate: win_rate,
+            utility: 2.0 * win_rate - 1.0,
+            score: ScoreReport {
+                lead,
+                mean: lead,
+                deviation: 0.0,
+            },
+            ownership,
+            ..AnalysisReport::empty(color)
         }
     }
 

@@ -150,8 +150,8 @@ pub const COMMANDS: &[Command] = commands! {
     "stop" "" (0, 0), analysis::stop, "stop pondering";
     "clear_cache" "" (0, 0), analysis::clear_cache, "clear all results of searches";
     "top_moves" "[COLOR]" (0, 1), analysis::top_moves, "list the best moves of a short fixed search, with win rates in percent";
-    "estimate_score" "" (0, 0), analysis::estimate_score, "estimate the score by a short fixed search";
-    "ponnuki-ownership" "" (0, 0), pictures::ownership, "estimate final ownership by a short fixed search, from 1 (Black) to -1 (White)";
+    "estimate_score" "" (0, 0), analysis::estimate_score, "estimate the score by a short fixed search, or count a game that is over";
+    "ponnuki-ownership" "" (0, 0), pictures::ownership, "estimate final ownership by a short fixed search, or count a game that is over: from 1 (Black) to -1 (White)";
     "ponnuki-prior" "" (0, 0), pictures::prior, "print each move's prior by a short fixed search, relative to the highest";
     "ponnuki-visits" "" (0, 0), pictures::visits, "print each move's visits by a short fixed search";
     "ponnuki-variation" "" (0, 0), pictures::variation, "print the principal variation of a short fixed search as moves";

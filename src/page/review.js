@@ -126,7 +126,7 @@ function show(refused = '') {
 	draw(position);
 	describe(where, position.stones);
 	byId('where').textContent = where;
-	byId('says').textContent = `${headline(now)}, ${now.visits} visits.` + (turn && lost ? ` ${names[turn[0]]}’s ${vertex(turn[1])} lost ${lost.points.toFixed(1)} points, ${(100 * lost.winRate).toFixed(1)} percentage points.` : '');
+	byId('says').textContent = `${headline(now)}, ${now.visits ? now.visits + ' visits' : 'as counted'}.` + (turn && lost ? ` ${names[turn[0]]}’s ${vertex(turn[1])} lost ${lost.points.toFixed(1)} points, ${(100 * lost.winRate).toFixed(1)} percentage points.` : '');
 	const by = loss?.points >= 0.05 ? ` (${lossText(loss.points)})` : '';
 	const better = loss && loss.better !== null ? `; ${vertex(loss.better)} was better` : '';
 	byId('played').textContent = next ? `${names[next[0]]} played ${vertex(next[1])}${by}${better}.` : '';

@@ -14,7 +14,7 @@ use super::network;
 use super::numbers::integer;
 use super::patterns::expand;
 use super::terminal::{printed, progress_bar};
-use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Limits};
+use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Limits, Thoroughness};
 use crate::gtp;
 use crate::player::Settings;
 use crate::position::Position;
@@ -254,8 +254,13 @@ impl AnalysisSettings {
         reports
     }
 
-    /// Report on a position of a game; its `number` among all positions determines the seed.
+    /// Report on a position of a game: the count if passes have ended it, otherwise a search. Its
+    /// `number` among all positions determines the seed.
     fn report(&self, number: usize, position: Position, analyst: &mut Analyst) -> AnalysisReport {
+        if position.is_over() {
+            let judgement = analyst.judge(&position, Thoroughness::Thorough);
+            return AnalysisReport::counted(&position, judgement);
+        }
         let request = AnalysisRequest {
             limits: self.limits,
             seed: self.seed.wrapping_add((number as u64 + 1) << 20),

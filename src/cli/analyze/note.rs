@@ -47,7 +47,11 @@ fn note(
     lost: Option<&Loss>,
     next: Option<Move>,
 ) -> Note {
-    let mut comment = format!("{}, {} visits", headline(now), now.visits);
+    let effort = match now.visits {
+        0 => "as counted".to_owned(),
+        visits => format!("{visits} visits"),
+    };
+    let mut comment = format!("{}, {effort}", headline(now));
     if let Some(lost) = lost {
         comment.push_str(&format!("; {}", lost.in_words()));
     }

@@ -157,10 +157,10 @@ pub fn top_moves(session: &mut Session, args: &Args<'_>) -> Reply {
     })))
 }
 
-/// Print the leader and its lead in points, by a search of fixed length.
+/// Print the leader and its lead in points: the count of a game that is over, otherwise by a search
+/// of fixed length.
 pub fn estimate_score(session: &mut Session, _: &Args<'_>) -> Reply {
-    let to_move = session.engine.position().to_move();
-    let analysis = session.engine.fixed_analysis(to_move);
+    let analysis = session.engine.expectation();
     let deviation = analysis.score.deviation;
     let leader = analysis.leader();
     Ok(format!("{leader} (standard deviation {deviation:.1})"))

@@ -7,6 +7,13 @@ use crate::types::Color;
 use crate::util::spaced;
 
 pub fn final_score(session: &mut Session, _: &Args<'_>) -> Reply {
+    let position = session.engine.position();
+    if !position.is_over() && position.long_cycle().is_some() {
+        return Err(GtpError::with(
+            "cannot score",
+            "the game has ended without result, since a position has come back",
+        ));
+    }
     Ok(session.engine.judgement().score().to_string())
 }
 

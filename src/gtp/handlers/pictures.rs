@@ -23,7 +23,8 @@ fn by_point(analysis: &AnalysisReport, p: Point) -> Option<&MoveReport> {
 
 /// Print the expected ownership of each point: 1 is Black's, −1 White's.
 pub fn ownership(session: &mut Session, _: &Args<'_>) -> Reply {
-    let (size, analysis) = fixed_search(session);
+    let size = session.engine.position().size();
+    let analysis = session.engine.expectation();
     Ok(grid(size, |p| format!("{:.3}", analysis.ownership.of(p))))
 }
 
