@@ -47,8 +47,8 @@ impl Question {
 }
 
 impl Solution {
-    /// The tree of variations as lines: right first moves, the best one first, then wrong ones with
-    /// their refutations, then a pass if it matters. They are searched again within these bounds;
+    /// The tree of variations as lines: right first moves, the answer first, then wrong ones with
+    /// their refutations; a pass is among them if it matters. They are searched again within these bounds;
     /// moves that this does not settle are left out.
     pub fn variations(&self, bounds: &Bounds) -> Vec<Variation> {
         let result = &self.result;
@@ -99,8 +99,9 @@ impl Solution {
                 variations.push(variation);
             }
         }
-        variations.sort_by_key(|v| !v.is_right);
         variations.extend(self.after_a_pass());
+        let is_answer = |v: &Variation| v.moves.first().is_some_and(|m| m.1 == self.best);
+        variations.sort_by_key(|v| (!v.is_right, !is_answer(v)));
         variations
     }
 
@@ -131,13 +132,14 @@ impl Solution {
         lines.collect()
     }
 
-    /// The line after a pass, which lets the opponent move first; `None` if it shows nothing new.
+    /// The line after a pass, which lets the opponent move first; `None` if it shows nothing new and
+    /// is not the answer.
     fn after_a_pass(&self) -> Option<Variation> {
         let line = &self.opponent_result.line;
         let works = self.result.pass_works == Some(true);
         let is_right = self.best == Move::Pass && self.succeeds();
         let helpless = self.result.reach == Some(Reach::Nothing);
-        if line.is_empty() || helpless || works && !is_right {
+        if !is_right && (line.is_empty() || helpless || works) {
             return None;
         }
         let moves = [&[(self.first, Move::Pass)], &line[..]].concat();

@@ -179,9 +179,14 @@ impl Solution {
         let proved = proved || found.pass_proved || found.nothing_proved;
         let defender = self.problem.defender();
         if !proved && let Some((share, report)) = self.opponents_search() {
-            let words = expectation(other == defender, share >= 0.5).to_owned();
+            let succeeds = share >= 0.5;
+            // An opponent who succeeds moving second as well needs no move.
+            if succeeds && !self.succeeds() {
+                return (None, already(other == defender).to_owned(), false);
+            }
+            let words = expectation(other == defender, succeeds).to_owned();
             let likely = report.moves.first().and_then(|m| m.mv.point());
-            return (reply.or(likely).filter(|_| share >= 0.5), words, false);
+            return (reply.or(likely).filter(|_| succeeds), words, false);
         }
         let words = in_words(found, other, defender, !needed);
         (reply, words, proved)
