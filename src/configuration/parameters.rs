@@ -135,7 +135,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
                 s.engine.limits.time = or_off(text, seconds)?;
                 Ok(())
             },
-            "Seconds per move; with a clock, the maximum. Default: 5 without a clock, or unlimited if visits or playouts are capped";
+            "Seconds of search per move; with a clock, the maximum. Default: 5 without a clock, or unlimited if visits or playouts are capped";
         "lag" "MS" Always,
             |s| s.engine.lag.as_millis().to_string(),
             |s, text| whole(text, 0, 60_000).map(|n| s.engine.lag = Duration::from_millis(n)),
