@@ -242,7 +242,10 @@ pub(super) fn summary(losses: &[Loss], size: BoardSize) -> Vec<Row> {
     }
     row("the search's choice", &|c| match of(c).count() {
         0 => "–".to_owned(),
-        n => format!("{} %", 100 * of(c).filter(|l| l.is_best).count() / n),
+        n => {
+            let share = of(c).filter(|l| l.is_best).count() as f64 / n as f64;
+            format!("{:.0} %", 100.0 * share)
+        }
     });
     let mut most = f64::INFINITY;
     for least in SIZES {
