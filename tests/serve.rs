@@ -190,6 +190,79 @@ fn a_game_is_played_to_its_end() {
 }
 
 #[test]
+fn a_request_is_for_the_game_as_the_page_shows_it() {
+    let server = Server::start(&[]);
+    let other = Server::start(&[]);
+    let game = server.begin(&json!({ "size": "7", "level": "1" }));
+    let begun = server.post(&format!("{game}/reply"), "").json()["state"].clone();
+    let act = |server: &Server, action: &str, text: &str, version: &Value| {
+        let version = version.as_str().unwrap();
+        server.post(&format!("{game}/{action}?version={version}"), text)
+    };
+    let played = act(&server, "play", "C3", &begun["version"]).json()["state"].clone();
+    assert_ne!(played["version"], begun["version"]);
+    // A page that still shows the empty board gets the present state, and plays nothing.
+    let late = act(&server, "play", "D4", &begun["version"]).json();
+    let why = "The game has gone on in another window. This is how it stands now.";
+    assert_eq!(late["refused"], why);
+    assert_eq!(late["state"], played);
+    // What changes nothing keeps the version. The engine's reply is for any.
+    let replied = act(&server, "reply", "", &begun["version"]).json()["state"].clone();
+    assert_eq!(replied["turns"], 2);
+    let asked = act(&server, "who", "", &replied["version"]).json();
+    assert_eq!(asked["state"]["version"], replied["version"]);
+    // Another run of the program has numbered another game alike.
+    assert_eq!(other.begin(&json!({ "size": "9" })), game);
+    let gone = act(&other, "play", "C3", &replied["version"]);
+    assert_eq!(gone.status, 400);
+    assert!(
+        gone.body.starts_with("This game is no longer kept"),
+        "{}",
+        gone.body
+    );
+    assert_eq!(act(&server, "play", "C3", &json!("x")).status, 400);
+}
+
+#[test]
+fn missing_games_and_records_say_so() {
+    let server = Server::start(&[]);
+    for (path, why) in [
+        ("/games/7", "This game is no longer kept"),
+        ("/games/7/play", "This game is no longer kept"),
+        ("/records/7", "This record is no longer kept"),
+        ("/records/7/state", "This record is no longer kept"),
+        ("/elsewhere", "There is no page /elsewhere."),
+    ] {
+        for answer in [server.get(path), server.post(path, "")] {
+            assert_eq!(answer.status, 404, "{path}");
+            assert!(answer.body.contains(why), "{path}: {}", answer.body);
+        }
+        assert!(server.get(path).body.contains("<a href=\"/\">"), "{path}");
+    }
+}
+
+/// The pages say what the command line says on standard error.
+#[test]
+fn what_is_odd_about_a_record_is_on_its_page() {
+    let server = Server::start(&[]);
+    let record = b"(;SZ[5]KM[0];B[cc];W[bc](;B[bb])(;B[dd]))(;SZ[5];B[aa])";
+    for (task, more) in [
+        ("review", "; left out: a variation"),
+        ("score", ""),
+        ("solve", ""),
+    ] {
+        let page = server.work(task, record).unwrap();
+        let note = format!("The record: the first of 2 games{more}.");
+        assert!(page.contains(&note), "{task}");
+    }
+    server.address("play", record).unwrap();
+    let state = server.post("/records/4/state", "").json();
+    assert_eq!(state["note"], "the first of 2 games");
+    let page = server.work("score", b"(;SZ[5]KM[0];B[cc])").unwrap();
+    assert!(!page.contains("<aside"), "nothing is odd");
+}
+
+#[test]
 fn dead_stones_can_be_disputed() {
     let server = Server::start(&["--level", "1"]);
     let game = server.begin(&json!({"color": "white", "size": "5", "rules": "japanese"}));

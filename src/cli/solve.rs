@@ -9,7 +9,7 @@ use super::patterns::expand;
 use super::terminal::{interrupt_flag, printed, progress_bar};
 use crate::analysis::{AnalysisReport, Question, Solution, Variation};
 use crate::gtp::note;
-use crate::page::ProblemPage;
+use crate::page::{ProblemPage, Served};
 use crate::player::Settings;
 use crate::position::Position;
 use crate::sgf::{self, Branch, GameInfo, GameRecord};
@@ -236,7 +236,7 @@ impl<'a> Solved<'a> {
     }
 
     /// The page to step through them; `served` as in [`crate::page`].
-    pub fn html(&self, title: &str, served: Option<u32>) -> String {
+    pub fn html(&self, title: &str, served: Option<Served<'_>>) -> String {
         ProblemPage {
             title,
             info: &self.info,

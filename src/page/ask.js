@@ -25,15 +25,26 @@ function say(text) {
 
 async function work(address, body) {
 	if (running !== null) return say('Please wait: the last record is not finished.');
-	const bar = document.getElementById('bar'), stop = document.getElementById('stop');
-	const hideProgress = hidden => { bar.hidden = stop.hidden = hidden; };
-	stop.onclick = () => ask(`/records/${running}/stop`).catch(e => say(e.message));
+	running = 0;
 	try {
 		say('Sending …');
-		running = (await ask(address, body)).number;
-		hideProgress(false);
+		follow((await ask(address, body)).number);
+	} catch (e) {
+		running = null;
+		say(e.message);
+	}
+}
+
+// Show the progress of the work on a record, and its page at the end.
+async function follow(number) {
+	const bar = document.getElementById('bar'), stop = document.getElementById('stop');
+	running = number;
+	stop.onclick = () => ask(`/records/${number}/stop`).catch(e => say(e.message));
+	bar.hidden = stop.hidden = false;
+	try {
 		for (;;) {
-			const state = await ask(`/records/${running}/state`);
+			const state = await ask(`/records/${number}/state`);
+			if (running !== number) return;
 			say(state.address ? '' : state.text);
 			if (state.address) {
 				openPage(state.address);
@@ -48,5 +59,5 @@ async function work(address, body) {
 		say(e.message);
 	}
 	running = null;
-	hideProgress(true);
+	bar.hidden = stop.hidden = true;
 }

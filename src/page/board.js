@@ -75,10 +75,24 @@ function draw(position) {
 	});
 }
 
-function describe(title, stones) {
-	const list = player => Array.from(stones.keys()).filter(point => stones[point] === player).map(vertex).join(' ');
+// What the marks say of a stone: `dead`, `in seki` or nothing.
+function fate(point, marks) {
+	const is = kind => marks.some(([name, at]) => at === point && name.endsWith(kind));
+	return is('dead') ? 'dead' : is('seki') ? 'in seki' : '';
+}
+
+// Describe the board to those who cannot see it.
+function describe(title, stones, marks = []) {
+	const kinds = [
+		['Black', point => stones[point] === 1],
+		['White', point => stones[point] === 2],
+		['Dead', point => stones[point] && fate(point, marks) === 'dead'],
+		['In seki', point => stones[point] && fate(point, marks) === 'in seki'],
+	];
+	const lists = kinds.map(([kind, is]) => [kind, Array.from(stones.keys()).filter(is).map(vertex)]);
+	const texts = lists.filter(([, points]) => points.length).map(([kind, points]) => `${kind}: ${points.join(' ')}.`);
 	board.querySelector('title').textContent = title;
-	board.querySelector('desc').textContent = `Black: ${list(1)}. White: ${list(2)}.`;
+	board.querySelector('desc').textContent = texts.join(' ') || 'No stones.';
 }
 
 // Number the first `count` stones of a sequence that are still in `stones`.

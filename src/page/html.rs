@@ -44,19 +44,31 @@ const BOARD: &str = include_str!("board.js");
 /// The link from the page of a record to the first page of `ponnuki serve`.
 const HOME: &str = "<nav><a href=\"/\">Games and records</a></nav>\n";
 
+/// A record in `ponnuki serve`, whose page is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Served<'a> {
+    /// The number of the record.
+    pub number: u32,
+    /// What is odd about it, if anything.
+    pub note: Option<&'a str>,
+}
+
 /// Assemble a page with a board from its title (not yet escaped), content, data and script.
-/// `served` is the number of the record whose page it is in `ponnuki serve`.
 pub(super) fn page(
     title: &str,
     main: &str,
     mut data: Value,
     script: &str,
-    served: Option<u32>,
+    served: Option<Served<'_>>,
 ) -> String {
     match (served, data.as_object_mut()) {
-        (Some(number), Some(values)) => {
+        (Some(Served { number, note }), Some(values)) => {
             values.insert("record".to_owned(), number.into());
-            live(title, &[HOME, main].concat(), &data, true, script)
+            let note = note.map_or_else(String::new, |note| {
+                let note = escape(note);
+                format!("<aside aria-label=\"About the record\">The record: {note}.</aside>\n")
+            });
+            live(title, &[HOME, &note, main].concat(), &data, true, script)
         }
         _ => {
             let script = [BOARD, script].join("\n");

@@ -5,19 +5,22 @@ let cursor = -1; // the point with the ring, or −1
 let line = []; // the moves of a hint
 let marks = []; // life and death from a count before the game is over
 let busy = false;
-let sure = false; // has the person asked once to resign?
+let focused = null; // the element that had the focus last
+let sure = 0; // when the person asked to resign, if that was the last action
+const soon = 500; // a second click within this time, in milliseconds, is a double click
 
 const stones = () => Uint8Array.from(state.stones);
+const shownMarks = () => (state.result ? state.marks : marks);
 const enginesTurn = () => !state.result && state.toMove !== state.human;
 
 function show() {
 	const all = boards(state.stones, line), now = all[line.length];
-	const position = { stones: now, numbers: numbered(line, line.length, now), marks: [...(state.result ? state.marks : marks)] };
+	const position = { stones: now, numbers: numbered(line, line.length, now), marks: [...shownMarks()] };
 	if (!line.length && !state.result && state.last) position.last = state.last[1];
 	if (cursor >= 0) position.marks.push(['asked', cursor]);
 	draw(position);
 	const last = state.last ? `Move ${state.turns}: ${names[state.last[0]]} ${vertex(state.last[1])}` : 'No move yet';
-	describe(last, now);
+	describe(last, all[0], shownMarks());
 	byId('where').textContent = last;
 	byId('captured').textContent = `Captured: ${state.captured[1]} white, ${state.captured[0]} black.`;
 	byId('playing').hidden = Boolean(state.result);
@@ -38,20 +41,27 @@ function status() {
 	return last + 'Your turn.';
 }
 
+// What is dead at the end of the game, in words.
+function settled() {
+	const dead = [...stones().keys()].filter(point => fate(point, state.marks) === 'dead').map(vertex);
+	return state.result && state.disputable ? `Dead stones: ${dead.join(' ') || 'none'}.` : '';
+}
+
 // Send an action to the program, and show its answer.
 async function act(name, text = '') {
 	if (busy) return;
 	busy = true;
-	sure = false;
-	byId('refused').textContent = '';
+	sure = 0;
+	if (name !== 'reply') byId('refused').textContent = '';
 	if (['hint', 'who', 'count', 'explain'].includes(name)) byId('says').textContent = 'Ponnuki is looking …';
 	show();
 	try {
-		const answer = await ask(`/games/${state.number}/${name}`, text);
+		const answer = await ask(`/games/${state.number}/${name}?version=${state.version}`, text);
 		state = answer.state;
 		line = answer.line ?? [];
 		marks = answer.marks ?? [];
-		byId('text').textContent = answer.said ?? '';
+		byId('text').textContent = answer.said ?? settled();
+		if (answer.refused) byId('refused').textContent = answer.refused;
 		if (state.last && state.last[1] === cursor) cursor = -1;
 	} catch (e) {
 		byId('refused').textContent = e.message;
@@ -59,6 +69,8 @@ async function act(name, text = '') {
 	busy = false;
 	byId('says').textContent = status();
 	show();
+	// A button that is disabled loses the focus.
+	if (document.activeElement === document.body) focused?.focus({ preventScroll: true });
 }
 
 // Act at the person's turn, then let the program reply.
@@ -87,7 +99,7 @@ function moveRing(dx, dy) {
 	const at = cursor >= 0 ? cursor : state.last && state.last[1] >= 0 ? state.last[1] : Math.floor(height / 2) * width + Math.floor(width / 2);
 	const x = at % width, y = Math.floor(at / width);
 	cursor = cursor < 0 ? at : clamp(y + dy, height - 1) * width + clamp(x + dx, width - 1);
-	byId('says').textContent = vertex(cursor) + ['', ', Black', ', White'][stones()[cursor]];
+	byId('says').textContent = [vertex(cursor), names[stones()[cursor]], fate(cursor, shownMarks())].filter(Boolean).join(', ');
 	show();
 }
 
@@ -95,18 +107,18 @@ function clear() {
 	cursor = -1;
 	line = [];
 	marks = [];
-	sure = false;
-	byId('text').textContent = byId('refused').textContent = '';
+	sure = 0;
+	byId('text').textContent = settled();
+	byId('refused').textContent = '';
 	byId('says').textContent = status();
 	show();
 }
 
 function resign() {
-	if (!sure) {
-		sure = true;
-		return show();
-	}
-	return actOnTurn('resign');
+	const now = Date.now();
+	if (sure && now - sure > soon) return actOnTurn('resign');
+	sure = sure || now;
+	return show();
 }
 
 // Let the program move at once. The move is the answer to the pending request. If that request has
@@ -135,6 +147,7 @@ const keys = {
 	h: () => { if (!state.result) actions.hint(); }, w: () => { if (!state.result) actions.who(); },
 	c: () => { if (!state.result) actions.count(); }, Escape: clear,
 };
+document.addEventListener('focusin', event => { focused = event.target; });
 board.tabIndex = 0;
 board.addEventListener('keydown', event => {
 	const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -156,5 +169,6 @@ board.addEventListener('click', event => {
 	choosePoint(point);
 });
 byId('says').textContent = status();
+byId('text').textContent = settled();
 show();
 reply();

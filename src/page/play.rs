@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 pub struct GamePage<'a> {
     /// The number of the game, which the page sends in its requests.
     pub number: u32,
+    /// The version of the game, which the page sends in its requests too.
+    pub version: &'a str,
     /// Names of the players.
     pub info: &'a GameInfo,
     /// The game.
@@ -37,6 +39,7 @@ impl GamePage<'_> {
         let last = game.last_turn();
         json!({
             "number": self.number,
+            "version": self.version,
             "size": [size.width(), size.height()],
             "stones": stones(game.board()),
             "turns": game.turns().len(),

@@ -1,6 +1,6 @@
 //! The page of a problem with its tree of variations.
 
-use super::html::{about, escape, fill, page};
+use super::html::{Served, about, escape, fill, page};
 use super::steps::{number, played, player, stones};
 use super::svg::Diagram;
 use crate::board::Board;
@@ -39,7 +39,7 @@ struct Node<'a> {
 impl ProblemPage<'_> {
     /// Render the page: board, answer and variations. Texts are escaped. Moves on occupied
     /// points are omitted, with what follows them. `served` as in [`crate::page`].
-    pub fn html(&self, served: Option<u32>) -> String {
+    pub fn html(&self, served: Option<Served<'_>>) -> String {
         let mut nodes = Vec::new();
         collect(self.tree, 0, self.position.board(), &mut nodes);
         let mut diagram = Diagram::of(self.position.board());

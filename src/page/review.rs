@@ -1,6 +1,6 @@
 //! The page of an analysed game.
 
-use super::html::{about, escape, fill, page, players};
+use super::html::{Served, about, escape, fill, page, players};
 use super::steps::{line, number_of, player, step, stones};
 use super::svg::Diagram;
 use crate::board::Board;
@@ -85,7 +85,7 @@ type NotedTurn = (Turn, Option<Board>);
 impl Review<'_> {
     /// Render the page: board, graph, costliest moves, variations. Texts are escaped. Turns
     /// without a note are omitted. `served` as in [`crate::page`].
-    pub fn html(&self, served: Option<u32>) -> String {
+    pub fn html(&self, served: Option<Served<'_>>) -> String {
         let mut diagram = Diagram::of(self.game.board());
         diagram.title = format!("{}, the last position", players(self.info));
         diagram.last = self.game.last_turn().and_then(|t| t.mv.point());

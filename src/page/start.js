@@ -1,7 +1,6 @@
 // The first page: start a game, or send a record.
 const byId = id => document.getElementById(id);
 const data = JSON.parse(byId('data').textContent);
-let dropped = null; // the file, if it was dropped
 
 function setDefaults() {
 	for (const [name, value] of data.defaults) {
@@ -14,17 +13,26 @@ function setDefaults() {
 	}
 }
 
-// The record to continue, if the address names one: `#record=3&move=57&color=black`.
+// The record to continue, if the address names one: `#record=3&move=57&color=black`. `#watch=3`
+// names a record that is being worked on.
 let from = null;
 
 function readAddress() {
 	const named = new URLSearchParams(location.hash.slice(1)), fields = byId('play').elements;
+	if (/^\d{1,9}$/.test(named.get('watch'))) {
+		follow(Number(named.get('watch')));
+		byId('stop').scrollIntoView({ block: 'nearest' });
+	}
 	from = /^\d{1,9}$/.test(named.get('record')) ? named.get('record') : null;
 	byId('anew').hidden = Boolean(from);
 	byId('from').hidden = !from;
 	byId('begin').textContent = from ? 'Continue the game' : 'Start the game';
 	if (!from) return;
 	byId('which').textContent = `The game of record ${from} goes on.`;
+	ask(`/records/${from}/state`).then(
+		({ note }) => { if (note) byId('which').textContent += ` The record: ${note}.`; },
+		e => { byId('refused').textContent = e.message; },
+	);
 	fields.move.value = named.get('move') ?? '';
 	if (['black', 'white'].includes(named.get('color'))) fields.color.value = named.get('color');
 	byId('begin').scrollIntoView({ block: 'nearest' });
@@ -34,6 +42,7 @@ function readAddress() {
 byId('play').onsubmit = async event => {
 	event.preventDefault();
 	const { move, ...chosen } = Object.fromEntries(new FormData(byId('play')));
+	chosen.komi = chosen.komi.replace(',', '.'); // some keyboards offer only a comma
 	const { color, level } = chosen;
 	try {
 		byId('refused').textContent = '';
@@ -46,21 +55,17 @@ byId('play').onsubmit = async event => {
 	}
 };
 
-const chosenFile = () => dropped ?? byId('file').files[0];
 const task = () => byId('record').elements.task.value;
 
 byId('record').onsubmit = event => {
 	event.preventDefault();
-	const file = chosenFile();
+	const [file] = byId('file').files;
 	if (!file) return say('Choose a record first.');
 	const visits = task() === 'review' ? '?visits=' + byId('record').elements.visits.value : '';
 	return work(`/records/${task()}${visits}`, file);
 };
 
-byId('file').onchange = () => {
-	dropped = null;
-	say('');
-};
+byId('file').onchange = () => say('');
 byId('record').onchange = () => { byId('depth').hidden = task() !== 'review'; };
 const drop = byId('drop');
 addEventListener('dragover', event => {
@@ -71,8 +76,10 @@ addEventListener('dragleave', event => { if (!event.relatedTarget) drop.classLis
 addEventListener('drop', event => {
 	event.preventDefault();
 	drop.classList.remove('over');
-	dropped = event.dataTransfer.files[0] ?? null;
-	if (dropped) say(`${dropped.name} is chosen.`);
+	const { files } = event.dataTransfer;
+	if (!files.length) return;
+	byId('file').files = files;
+	say(`${files[0].name} is chosen.`);
 });
 addEventListener('hashchange', readAddress);
 setDefaults();

@@ -36,6 +36,17 @@ pub fn play_on(record: impl Display, moves: usize, next: Color) -> String {
     format!("/#record={record}&move={moves}&color={color}")
 }
 
+/// The address of the form that shows the progress of the work on a record, and can stop it.
+pub fn progress(record: impl Display) -> String {
+    format!("/#watch={record}")
+}
+
+/// Render the page for an address without a page, which says why there is none.
+pub fn missing(why: &str) -> String {
+    let main = fill(include_str!("missing.html"), &[("why", &escape(why))]);
+    live("Ponnuki", &main, &json!({}), false, "")
+}
+
 /// The usual sizes of boards, and this one, which is chosen.
 fn sizes(chosen: BoardSize) -> String {
     let mut sizes = [9, 13, 19].map(BoardSize::square).to_vec();

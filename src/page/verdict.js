@@ -22,7 +22,7 @@ function show() {
 		if (last && last[1] >= 0 && !position.numbers.has(last[1])) position.last = last[1];
 	}
 	draw(position);
-	describe(chain ? `Chain ${chosen}, step ${at} of ${steps.length}` : 'The board with life and death', stones);
+	describe(chain ? `Chain ${chosen}, step ${at} of ${steps.length}` : 'The board with life and death', stones, position.marks);
 	const sequence = steps.slice(0, at).map((step, i) => `${i + 1} ${step[3]}`).join(', ');
 	const none = chain && !chain.proved ? 'No sequence: the status is estimated.' : 'No sequence is needed.';
 	byId('line').textContent = !chain ? '' : !steps.length ? none : at ? sequence + '.' : `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}: → shows the first.`;

@@ -1,6 +1,6 @@
 //! The page of a scored game.
 
-use super::html::{about, escape, fill, page, players};
+use super::html::{Served, about, escape, fill, page, players};
 use super::steps::{line, number, stones};
 use super::svg::{Diagram, Mark};
 use crate::position::{Outcome, Position, Score};
@@ -88,7 +88,7 @@ impl Verdict<'_> {
 
     /// Render the page: board, count and proofs of a counted game; board and estimate of an
     /// open one. Texts are escaped. `served` as in [`crate::page`].
-    pub fn html(&self, served: Option<u32>) -> String {
+    pub fn html(&self, served: Option<Served<'_>>) -> String {
         let result = escape(&capitalised(&self.result()));
         let (players, about) = (players(self.info), about(self.info, self.game));
         let (players, about) = (escape(&players), escape(&about));

@@ -1,7 +1,7 @@
 """The pages of `ponnuki serve` in Chromium without a window.
 
 python serve.py PONNUKI [CHROMIUM [AXE [PICTURES]]]: a game is played by mouse, keys and touch, and
-records are reviewed, scored and solved, in windows from 390 to 1920 pixels, light and dark. Fails if
+records are reviewed, scored and solved, in windows from 320 to 1920 pixels, light and dark. Fails if
 the browser complains of anything or shows something else than expected, or if axe-core (AXE names
 its file `axe.min.js`) finds a violation. Pictures of the pages go into the folder PICTURES.
 """
@@ -9,11 +9,12 @@ its file `axe.min.js`) finds a violation. Pictures of the pages go into the fold
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from pages import DIAGRAM, RECORD, Browser, audit, expect, fits, targets
 
-WINDOWS = ((1920, 1080, False), (1280, 720, True), (768, 1024, False), (390, 844, True))
+WINDOWS = ((1920, 1080, False), (1280, 720, True), (768, 1024, False), (320, 640, True))
 
 PROBLEM = (
     "(;GM[1]FF[4]SZ[9]AB[ba][bb][cb][db][eb][ea]AW[ac][bc][cc][dc][ec][fc][fb][fa][ab]PL[B])"
@@ -30,8 +31,9 @@ class Live(Browser):
 
     def outside(self, *own):
         """What the browser complains of, apart from requests to the servers and refused moves."""
-        refused = "the server responded with a status of 400"
-        return [c for c in self.complaints() if not (str(c).startswith(own) or refused in str(c))]
+        refused = ("responded with a status of 400", "responded with a status of 404")
+        complaints = map(str, self.complaints())
+        return [c for c in complaints if not (c.startswith(own) or any(r in c for r in refused))]
 
     def at(self, vertex):
         """Where a point is in the window."""
@@ -99,18 +101,24 @@ def game(browser, own, look):
     browser.wait(text("text") + ".startsWith('Try ')", "a hint")
     assert browser.run("document.querySelectorAll('#p-drawn > text').length") > 0, "numbers"
     look("hint")
+    stones = "board.querySelector('desc').textContent.match(/[A-J][1-9]/g).length"
+    expect(browser.run(stones), 2, "the description has the stones on the board alone")
     browser.key("Escape")
     expect(browser.run(text("text")), "", "Escape")
     browser.key("c")
     browser.wait(text("text") + ".startsWith('Dead stones')", "a count")
-    browser.key("w")
-    browser.wait(text("text") + ".startsWith('About ')", "who leads")
+    browser.run("byId('who').focus(), byId('who').click()")
+    browser.wait(text("text") + ".startsWith('About ') && !busy", "who leads")
+    expect(browser.run("document.activeElement.id"), "who", "the button keeps the focus")
     expect(browser.run("byId('now').disabled"), True, "only while Ponnuki thinks")
     # It goes on after a reload.
     browser.visit(browser.run("location.href"))
     browser.own_turn(2)
-    browser.click("#resign")
-    expect(browser.run(text("resign")), "really resign?", "a question first")
+    for _ in range(2):
+        browser.click("#resign")
+        expect(browser.run(text("resign")), "really resign?", "a question first")
+    expect(browser.run("state.result"), None, "a double click does not resign")
+    time.sleep(0.6)
     browser.click("#resign")
     browser.wait("state.result !== null", "resignation")
     expect(
@@ -149,11 +157,48 @@ def ending(browser, own, look):
         browser.wait(f"state.turns > {turns} && !busy && !enginesTurn()", "a pass is answered")
     expect(browser.run("state.disputable"), True, "the game is stopped")
     assert browser.run("state.marks.length") > 0, "marks"
+    assert browser.run(text("text")).startswith("Dead stones: "), browser.run(text("text"))
     look("counted")
     browser.run("choosePoint(state.stones.search(/[12]/))")
-    browser.wait(text("text") + " !== ''", "an explanation")
+    browser.wait(f"!busy && !{text('text')}.startsWith('Dead stones')", "an explanation")
     browser.click("#dispute")
     browser.wait("state.result === null && !busy && !enginesTurn()", "the game goes on")
+
+
+def elsewhere(browser, own, look):
+    """The game has gone on in another window, or is no longer kept."""
+    new_game(browser, own, size="9", level="1")
+    browser.own_turn(0)
+    number = browser.run("state.number")
+    browser.run(
+        f"ask('/games/{number}/play', 'C3').then(() => ask('/games/{number}/reply'))"
+        ".then(() => { window.played = true; })"
+    )
+    browser.wait("window.played", "moves from elsewhere")
+    browser.press("G7")
+    late = "The game has gone on in another window. This is how it stands now."
+    browser.wait(text("refused") + f" === '{late}'", "the move is refused")
+    expect(browser.run("state.turns"), 2, "the present state")
+    browser.run("state.version = '1-1'")
+    browser.press("G7")
+    browser.wait(text("refused") + ".startsWith('This game is no longer kept')", "the game is gone")
+    look("elsewhere")
+    browser.visit(own + "games/99")
+    assert browser.run("document.querySelector('main a').textContent") == "Games and records"
+    look("missing")
+
+
+def stopped(browser, own, file):
+    """The work on a record can be found again on the first page, and stopped."""
+    file.write_text(RECORD)
+    send(browser, own, file, "review")
+    browser.wait("!byId('stop').hidden", "the review begins")
+    browser.visit(own)
+    expect(browser.run("byId('stop').hidden"), True, "after a reload")
+    browser.click("#look ~ .list a, [aria-labelledby=look] .list a")
+    browser.wait("!byId('stop').hidden", "its progress")
+    browser.click("#stop")
+    browser.wait(text("state") + " === 'Stopped.'", "it is stopped")
 
 
 def hurry(browser, own, look):
@@ -285,7 +330,7 @@ def main():
                 def look(name):
                     if pictures:
                         browser.picture(pictures / f"{name}-{width}.png", whole=True)
-                    if name not in ("start", "from"):
+                    if name not in ("start", "from", "missing"):
                         fits(browser)
                     wider = "document.documentElement.scrollWidth > innerWidth"
                     expect(browser.run(wider), False, name + " fits the window")
@@ -293,13 +338,15 @@ def main():
                     audit(browser, axe if name in ("start", "hint", "counted", "solve", "from", "again", "thinking") else None)
 
                 game(browser, own, look)
+                elsewhere(browser, own, look)
                 touch(browser, own, look)
-                if width in (1920, 390):
+                if width in (1920, 320):
                     ending(browser, own, look)
                     records(browser, own, look, Path(folder))
                     goes_on(browser, own, look, Path(folder) / "game.sgf")
                     asks_again(browser, own, look, Path(folder) / "game.sgf")
                     hurry(browser, slow, look)
+                    stopped(browser, slow, Path(folder) / "game.sgf")
             assert not browser.outside(own, slow), browser.outside(own, slow)
     finally:
         browser.close()

@@ -16,6 +16,7 @@ use super::patterns::expand;
 use super::terminal::{printed, progress_bar};
 use crate::analysis::{AnalysisReport, AnalysisRequest, Analyst, Limits, Thoroughness};
 use crate::gtp;
+use crate::page::Served;
 use crate::player::Settings;
 use crate::position::Position;
 use crate::rules::Ruleset;
@@ -219,7 +220,7 @@ pub(super) struct Reviewed<'a> {
 impl Reviewed<'_> {
     /// Render the review page. The files to download from it are named `stem`; `served` is as in
     /// [`crate::page`].
-    pub fn html(&self, stem: &str, served: Option<u32>) -> String {
+    pub fn html(&self, stem: &str, served: Option<Served<'_>>) -> String {
         page::html(self, stem, served)
     }
 }

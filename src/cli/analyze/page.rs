@@ -4,12 +4,12 @@ use super::losses;
 use super::{Reviewed, parts, table};
 use crate::analysis::{AnalysisReport, MoveReport};
 use crate::cli::pages::ownership;
-use crate::page::{self, Candidate, PositionNote, Review};
+use crate::page::{self, Candidate, PositionNote, Review, Served};
 use crate::types::Color;
 
 /// Render the page of an analysed game. The annotated record and the table, both named `stem`, can
 /// be downloaded from it; `served` is as in [`crate::page`].
-pub(super) fn html(review: &Reviewed<'_>, stem: &str, served: Option<u32>) -> String {
+pub(super) fn html(review: &Reviewed<'_>, stem: &str, served: Option<Served<'_>>) -> String {
     let Reviewed {
         record,
         reports,

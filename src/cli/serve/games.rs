@@ -1,6 +1,6 @@
 //! The games: one engine plays them all, one request at a time.
 
-use super::{BROKEN, color};
+use super::{BROKEN, color, gone, value_of};
 use crate::cli::game::{self, HumanGame};
 use crate::cli::pages;
 use crate::configuration::Configuration;
@@ -13,7 +13,10 @@ use crate::types::{Color, Move};
 use crate::util::locked;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -28,13 +31,48 @@ const WAITING: usize = 16;
 /// Maximum number of turns of a game.
 const TURNS: usize = 2000;
 
+/// Answer to a page whose game has gone on without it.
+const LATE: &str = "The game has gone on in another window. This is how it stands now.";
+
 /// What the pages show of a game. Showing it does not need the engine.
 #[derive(Clone, Debug)]
 struct GameView {
+    version: Version,
     /// One line about the game.
     title: String,
     html: String,
     sgf: String,
+}
+
+/// Which game it is, and in which state. A page sends the version that it shows, so that its
+/// requests are not taken for another game or for a position that it does not show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Version {
+    /// Different in each run of the program, whose games are numbered from 1.
+    run: u64,
+    /// The request that changed the game last, by [`GameHost::clock`].
+    changed: u64,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.run, self.changed)
+    }
+}
+
+impl FromStr for Version {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Version, String> {
+        let read = |(run, changed): (&str, &str)| {
+            Some(Version {
+                run: run.parse().ok()?,
+                changed: changed.parse().ok()?,
+            })
+        };
+        let wrong = || format!("version {text}: not that of a game");
+        text.split_once('-').and_then(read).ok_or_else(wrong)
+    }
 }
 
 /// The games of this server.
@@ -79,7 +117,7 @@ pub(super) struct Request {
 
 enum Order {
     Begin(Vec<u8>, Option<Box<ResumedGame>>),
-    Act(u32, Action, String),
+    Act(u32, Action, Option<Version>, String),
 }
 
 /// A game from a record, to play on.
@@ -148,6 +186,7 @@ impl Games {
             settings: engine.settings().clone(),
             engine,
             games: BTreeMap::new(),
+            run: RandomState::new().hash_one(()),
             last: 0,
             clock: 0,
             shown: Arc::clone(&shown),
@@ -207,20 +246,26 @@ impl Games {
         number.is_some()
     }
 
-    /// Act in a game. Returns its state; `None` if there is no such game or action.
+    /// Act in a game, which the page shows in this [`Version`] if the query names one. Returns the
+    /// state of the game; `None` if there is no such game or action.
     pub async fn act(
         &self,
         number: &str,
         action: &str,
+        query: &str,
         text: Vec<u8>,
     ) -> Option<Result<Value, String>> {
         let number: u32 = number.parse().ok()?;
         if !locked(&self.shown).contains_key(&number) {
             return None;
         }
+        let action = Action::named(action)?;
+        let version = value_of(query, "version").map(str::parse).transpose();
         let text = String::from_utf8_lossy(&text).trim().to_owned();
-        let order = Order::Act(number, Action::named(action)?, text);
-        Some(self.ask(order).await)
+        Some(match version {
+            Ok(version) => self.ask(Order::Act(number, action, version, text)).await,
+            Err(why) => Err(why),
+        })
     }
 
     async fn ask(&self, order: Order) -> Result<Value, String> {
@@ -247,6 +292,8 @@ pub(super) struct GameHost {
     /// The settings of the command line.
     settings: Settings,
     games: BTreeMap<u32, Kept>,
+    /// See [`Version`].
+    run: u64,
     /// The number of the last game that was begun.
     last: u32,
     /// Number of requests so far.
@@ -260,12 +307,12 @@ impl GameHost {
     pub fn handle(&mut self, Request { order, reply }: Request) {
         self.clock += 1;
         self.thinking.set(match order {
-            Order::Act(number, Action::Reply, _) => Some(number),
+            Order::Act(number, Action::Reply, ..) => Some(number),
             _ => None,
         });
         let answer = catch_unwind(AssertUnwindSafe(|| match order {
             Order::Begin(choices, from) => self.begin(&choices, from),
-            Order::Act(number, action, text) => self.act(number, action, &text),
+            Order::Act(number, action, version, text) => self.act(number, action, version, &text),
         }));
         self.thinking.set(None);
         match answer {
@@ -328,18 +375,37 @@ impl GameHost {
         Ok(json!({ "address": format!("/games/{}", self.last) }))
     }
 
-    fn act(&mut self, number: u32, action: Action, text: &str) -> Result<Value, String> {
-        let gone = || format!("there is no game {number} any more");
-        let mut kept = self.games.get(&number).ok_or_else(gone).map(|kept| Kept {
-            game: kept.game.clone(),
-            saved: kept.saved.clone(),
-            ..*kept
-        })?;
+    /// Act in a game. A request for an earlier version of the game changes nothing and returns its
+    /// present state; only the engine's reply is for any version.
+    fn act(
+        &mut self,
+        number: u32,
+        action: Action,
+        version: Option<Version>,
+        text: &str,
+    ) -> Result<Value, String> {
+        let present = locked(&self.shown).get(&number).map(|shown| shown.version);
+        if version.is_some_and(|v| v.run != self.run) {
+            return Err(gone("game"));
+        }
+        let mut kept = self
+            .games
+            .get(&number)
+            .ok_or_else(|| gone("game"))
+            .map(|kept| Kept {
+                game: kept.game.clone(),
+                saved: kept.saved.clone(),
+                ..*kept
+            })?;
         let mut settings = self.engine.settings().clone();
         settings.level = kept.level;
         self.engine.configure(settings).map_err(|e| e.to_string())?;
         self.engine.restore(kept.saved);
-        let mut more = self.carry_out(&mut kept.game, action, text)?;
+        let is_late = version.is_some() && version != present && action != Action::Reply;
+        let mut more = match is_late {
+            true => Map::from_iter([("refused".to_owned(), LATE.into())]),
+            false => self.carry_out(&mut kept.game, action, text)?,
+        };
         kept.saved = self.engine.save();
         kept.played = self.clock;
         more.insert("state".to_owned(), self.keep(number, kept));
@@ -426,8 +492,17 @@ impl GameHost {
             Some(level) => format!("level {level}"),
             None => "full strength".to_owned(),
         };
+        let same = locked(&self.shown).get(&number).and_then(|shown| {
+            let is_same = shown.sgf == sgf;
+            is_same.then_some(shown.version)
+        });
+        let version = same.unwrap_or(Version {
+            run: self.run,
+            changed: self.clock,
+        });
         let page = GamePage {
             number,
+            version: &version.to_string(),
             info: &kept.game.info,
             game: position,
             human: kept.game.human,
@@ -437,6 +512,7 @@ impl GameHost {
             marks: &marks,
         };
         let shown = GameView {
+            version,
             title: page.title(),
             html: page.html(),
             sgf,

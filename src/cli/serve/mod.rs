@@ -95,6 +95,21 @@ impl Service {
     }
 }
 
+/// Answer to a request for a game or a record that is no longer kept.
+fn gone(what: &str) -> String {
+    format!(
+        "This {what} is no longer kept: Ponnuki has been started anew, or newer {what}s have taken \
+         its place."
+    )
+}
+
+/// A value of a query such as `color=black&group=D4`; `None` if it is missing or empty.
+fn value_of<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let mut values = pairs.filter(|(key, value)| *key == name && !value.is_empty());
+    values.next().map(|(_, value)| value)
+}
+
 /// Read the name of a colour.
 ///
 /// # Errors

@@ -2,12 +2,12 @@
 //! while.
 
 use super::games::ResumedGame;
-use super::{BROKEN, color};
+use super::{BROKEN, color, value_of};
 use crate::analysis::{Analyst, Limits};
 use crate::cli::analyze::{AnalysisSettings, VariationLimits, positions_of};
 use crate::cli::{pages, score, solve};
 use crate::gtp::vertex;
-use crate::page::{self, Listed, players};
+use crate::page::{self, Listed, Served, players};
 use crate::player::{Engine, Settings};
 use crate::position::Position;
 use crate::sgf::{self, GameRecord};
@@ -76,14 +76,18 @@ impl State {
         }
     }
 
-    /// The state for the script of a page.
-    pub fn data(&self, number: &str) -> Value {
+    fn stopped() -> State {
+        State::Failed("Stopped.".into())
+    }
+
+    /// The state for the script of a page, with the note about the record.
+    fn data(&self, number: &str, note: Option<&str>) -> Value {
         let (done, of) = match self {
             State::Running(done, of) => (*done, *of),
             _ => (0, 0),
         };
         let (text, address) = (self.in_words(), self.address(number));
-        json!({ "text": text, "done": done, "of": of, "address": address })
+        json!({ "text": text, "note": note, "done": done, "of": of, "address": address })
     }
 }
 
@@ -109,11 +113,7 @@ impl Work {
     /// # Errors
     /// A sentence that says what is wrong with a value.
     fn read(task: &str, query: &str) -> Result<Work, String> {
-        let value = |name: &str| {
-            let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-            let mut values = pairs.filter(|(key, value)| *key == name && !value.is_empty());
-            values.next().map(|(_, value)| value)
-        };
+        let value = |name| value_of(query, name);
         Ok(match task {
             "review" => Work::Review {
                 visits: value("visits").map_or(Ok(VISITS), visits)?,
@@ -133,6 +133,8 @@ impl Work {
 struct Entry {
     /// The players and the task.
     title: String,
+    /// What is odd about the record, if anything.
+    note: Option<String>,
     bytes: Arc<[u8]>,
     state: State,
     stop: Arc<AtomicBool>,
@@ -144,6 +146,20 @@ pub(super) struct Job {
     work: Work,
     record: GameRecord,
     stop: Arc<AtomicBool>,
+}
+
+impl Job {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The record for its page; an empty note says nothing.
+    fn served<'a>(&self, note: &'a str) -> Served<'a> {
+        Served {
+            number: self.number,
+            note: Some(note).filter(|note| !note.is_empty()),
+        }
+    }
 }
 
 type Entries = Arc<Mutex<BTreeMap<u32, Entry>>>;
@@ -182,6 +198,7 @@ impl Records {
         let work = Work::read(task, query)?;
         let record = read(&bytes, work, &self.settings)?;
         let title = format!("{}, {task}", players(&record.info));
+        let note = record.oddities();
         let stop = Arc::new(AtomicBool::new(false));
         let mut entries = locked(&self.entries);
         let number = entries.last_key_value().map_or(1, |(last, _)| last + 1);
@@ -212,6 +229,7 @@ impl Records {
         }
         let entry = Entry {
             title,
+            note,
             bytes,
             state,
             stop,
@@ -231,10 +249,9 @@ impl Records {
         let bytes = self.bytes(number)?;
         let game = read(&bytes, Work::Play, &self.settings).and_then(|record| {
             let (position, info) = (record.position, record.info);
-            let text = query.strip_prefix("move=").unwrap_or("");
-            let position = match text {
-                "" => position,
-                _ => text
+            let position = match value_of(query, "move") {
+                None => position,
+                Some(text) => text
                     .parse()
                     .ok()
                     .and_then(|n| after(&position, n))
@@ -250,23 +267,39 @@ impl Records {
         self.with(number, |e| e.state.clone())
     }
 
+    /// The progress of a record, for the script of a page.
+    pub fn progress(&self, number: &str) -> Option<Result<Value, String>> {
+        self.with(number, |e| match &e.state {
+            State::Failed(why) => Err(why.to_string()),
+            state => Ok(state.data(number, e.note.as_deref())),
+        })
+    }
+
     /// Stop the work on a record. Returns false if there is no record of this number.
     pub fn stop(&self, number: &str) -> bool {
-        let stop = |e: &Entry| e.stop.store(true, Ordering::Relaxed);
+        let stop = |e: &mut Entry| {
+            e.stop.store(true, Ordering::Relaxed);
+            if matches!(e.state, State::Waiting) {
+                e.state = State::stopped();
+            }
+        };
         self.with(number, stop).is_some()
     }
 
     /// Call a function with the record of this number, if there is one.
-    fn with<T>(&self, number: &str, call: impl FnOnce(&Entry) -> T) -> Option<T> {
+    fn with<T>(&self, number: &str, call: impl FnOnce(&mut Entry) -> T) -> Option<T> {
         let number: u32 = number.parse().ok()?;
-        locked(&self.entries).get(&number).map(call)
+        locked(&self.entries).get_mut(&number).map(call)
     }
 
     /// All records, the newest first.
     pub fn list(&self) -> Vec<Listed> {
         let entries = locked(&self.entries);
         let listed = entries.iter().rev().map(|(number, entry)| Listed {
-            address: entry.state.address(number),
+            address: match entry.state {
+                State::Waiting | State::Running(..) => Some(page::progress(number)),
+                State::Done(_) | State::Read(..) | State::Failed(_) => entry.state.address(number),
+            },
             text: format!("{}: {}", entry.title, entry.state.in_words()),
         });
         listed.collect()
@@ -345,11 +378,14 @@ pub(super) struct RecordWorker {
 impl RecordWorker {
     /// Work on a record.
     pub fn handle(&mut self, job: &Job) {
+        if job.is_stopped() {
+            return;
+        }
         set(&self.entries, job.number, State::Running(0, 0));
         let page = catch_unwind(AssertUnwindSafe(|| self.page(job)));
         let broken = |_| Err(BROKEN.to_owned());
         let state = match page.unwrap_or_else(broken) {
-            _ if job.stop.load(Ordering::Relaxed) => State::Failed("Stopped.".into()),
+            _ if job.is_stopped() => State::stopped(),
             Ok(page) => State::Done(page.into()),
             Err(why) => State::Failed(why.into()),
         };
@@ -359,7 +395,6 @@ impl RecordWorker {
     /// Work on a record, and render its page.
     fn page(&mut self, job: &Job) -> Result<String, String> {
         match job.work {
-            _ if job.stop.load(Ordering::Relaxed) => Err("Stopped.".to_owned()),
             Work::Review { visits } => self.review(job, visits),
             Work::Score => self.score(job),
             Work::Solve { group, .. } => self.solve(job, group),
@@ -384,11 +419,13 @@ impl RecordWorker {
             done += 1;
             set(&self.entries, job.number, State::Running(done, of));
         });
-        if job.stop.load(Ordering::Relaxed) {
+        if job.is_stopped() {
             return Err("Stopped.".to_owned());
         }
         let review = how.review(&job.record, reports, SHOWN, &mut self.analyst);
-        Ok(review.html("game-analyzed", Some(job.number)))
+        let notes = [job.record.oddities(), job.record.left_out()];
+        let notes: Vec<String> = notes.into_iter().flatten().collect();
+        Ok(review.html("game-analyzed", Some(job.served(&notes.join("; ")))))
     }
 
     fn score(&mut self, job: &Job) -> Result<String, String> {
@@ -399,8 +436,9 @@ impl RecordWorker {
         let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
         let scored = score::scored(&mut engine, job.record.clone(), true);
         let position = engine.position();
+        let note = job.record.oddities().unwrap_or_default();
         Ok(pages::verdict(&scored, position, true, |verdict| {
-            verdict.html(Some(job.number))
+            verdict.html(Some(job.served(&note)))
         }))
     }
 
@@ -411,6 +449,7 @@ impl RecordWorker {
         let found = found.ok_or("No group is in question.")?;
         let solved = solve::Solved::new(job.record.clone(), &question, &found, &job.stop);
         let title = format!("{} to play", found.first);
-        Ok(solved.html(&title, Some(job.number)))
+        let note = job.record.oddities().unwrap_or_default();
+        Ok(solved.html(&title, Some(job.served(&note))))
     }
 }

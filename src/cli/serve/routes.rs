@@ -1,10 +1,10 @@
 //! Addresses: the pages that a GET shows, and what a POST does.
 
-use super::BODY;
 use super::games::Games;
 use super::records::{Records, State};
+use super::{BODY, gone};
 use crate::configuration::Configuration;
-use crate::page::{Listed, Start};
+use crate::page::{self, Listed, Start};
 use crate::player::Settings;
 use crate::rules::PRESETS;
 use crate::types::BoardSize;
@@ -52,8 +52,14 @@ impl Answer {
         Answer::refused(StatusCode::PAYLOAD_TOO_LARGE, why)
     }
 
+    /// Refuse a request for a game or a record that is no longer kept, or never was.
     fn not_found(path: &str) -> Answer {
-        Answer::refused(StatusCode::NOT_FOUND, format!("there is no page {path}"))
+        let why = match path.split('/').nth(1) {
+            Some("games") => gone("game"),
+            Some("records") => gone("record"),
+            _ => format!("There is no page {path}."),
+        };
+        Answer::refused(StatusCode::NOT_FOUND, why)
     }
 
     /// A result as JSON, or the reason that there is none.
@@ -86,7 +92,14 @@ impl Site {
             },
             _ => None,
         };
-        found.unwrap_or_else(|| Answer::not_found(path))
+        found.unwrap_or_else(|| {
+            let refused = Answer::not_found(path);
+            Answer {
+                kind: HTML,
+                body: page::missing(&refused.body),
+                ..refused
+            }
+        })
     }
 
     /// Carry out a request from a page.
@@ -98,7 +111,7 @@ impl Site {
                 true => Answer::of(Ok(json!({}))),
                 false => Answer::not_found(path),
             },
-            ["games", number, action] => match self.games.act(number, action, body).await {
+            ["games", number, action] => match self.games.act(number, action, query, body).await {
                 Some(result) => Answer::of(result),
                 None => Answer::not_found(path),
             },
@@ -114,9 +127,8 @@ impl Site {
                 Some(Err(why)) => Answer::of(Err(why)),
                 None => Answer::not_found(path),
             },
-            ["records", number, "state"] => match self.records.state(number) {
-                Some(State::Failed(why)) => Answer::of(Err(why.to_string())),
-                Some(state) => Answer::of(Ok(state.data(number))),
+            ["records", number, "state"] => match self.records.progress(number) {
+                Some(progress) => Answer::of(progress),
                 None => Answer::not_found(path),
             },
             ["records", number, "stop"] => match self.records.stop(number) {

@@ -63,12 +63,12 @@ async function show(address) {
 	shown = address;
 	const late = setTimeout(say, 500, 'Ponnuki is still at work: the page comes after that.');
 	const [target, fragment] = address.split('#');
-	const { kind, body } = await ask('GET', target);
+	const { status, body } = await ask('GET', target);
 	clearTimeout(late);
 	if (address !== shown) return;
 	say('');
 	// Games are gone once this page is loaded again.
-	if (!kind.startsWith('text/html')) return go('/');
+	if (status >= 400) return go('/');
 	const page = blob(body.replace('<head>', head => `${head}<script>(${inside})()<\/script>`), 'text/html');
 	frame.contentWindow.location.replace(page + (fragment ? '#' + fragment : ''));
 	frame.onload = () => {
