@@ -835,6 +835,11 @@ fn compressed_records_are_read_everywhere() {
 fn what_is_odd_in_a_record_is_said_by_the_rules_in_force() {
     let folder = Folder::new("odd");
     let suicide = "(;GM[1]SZ[5]KM[7]RU[NZ];B[ba];W[ee];B[bb];W[de];B[ac];W[aa];B[ed];W[ab];B[dd])";
+    let no_player = suicide.replacen("(;", "(;PL[x]", 1);
+    std::fs::write(folder.join("b.sgf"), no_player).unwrap();
+    let out = run_in(&folder, &["score", "b.sgf", "--net", "off"]);
+    let unknown = "ponnuki: b.sgf: PL[x] is not understood and ignored\n";
+    assert_eq!(text(&out.stderr), unknown);
     std::fs::write(folder.join("a.sgf"), format!("{suicide}(;SZ[5])")).unwrap();
     let said = |rules: &[&str]| {
         let arguments = [&["score", "a.sgf", "--net", "off"], rules].concat();

@@ -4,7 +4,7 @@ use super::komi::{komi_of, stones_to_points};
 use super::letters::point;
 use super::parse::{Property, main_line};
 use super::record::{GameRecord, IllegalPlay};
-use super::setup::{PRISONERS, SetUp, set_up_stones};
+use super::setup::{PRISONERS, SetUp, player, set_up_stones};
 use super::{GameInfo, SgfError, rules};
 use crate::position::{Position, fixed_handicap};
 use crate::rules::{Ruleset, Scoring};
@@ -119,6 +119,7 @@ fn read_by(
         komi_in_hundredths: false,
         komi_in_stones: false,
         result_in_stones: None,
+        unknown_player: unknown_player(&line.nodes),
         lacks_semicolon: line.lacks_semicolon,
         is_unclosed: line.is_unclosed,
         comments: Vec::new(),
@@ -260,6 +261,14 @@ fn info(head: &[Vec<Property>]) -> GameInfo {
 fn first<'a>(nodes: &'a [Vec<Property>], name: &str) -> Option<&'a str> {
     let property = nodes.iter().flatten().find(|p| p.name == name)?;
     property.values.first().map(String::as_str)
+}
+
+/// The first value of PL that names no player.
+fn unknown_player(nodes: &[Vec<Property>]) -> Option<String> {
+    let named = nodes.iter().flatten().filter(|p| p.name == "PL");
+    let mut values = named.filter_map(|p| p.values.first());
+    let unknown = values.find(|value| !value.trim().is_empty() && player(value).is_none());
+    unknown.cloned()
 }
 
 /// The moves of a node. There should be one at most.

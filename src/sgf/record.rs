@@ -29,6 +29,8 @@ pub struct GameRecord {
     pub komi_in_stones: bool,
     /// The result as written in the record, if it is in stones too.
     pub result_in_stones: Option<String>,
+    /// The first value of PL that names no player.
+    pub unknown_player: Option<String>,
     /// Does the first node lack its semicolon?
     pub lacks_semicolon: bool,
     /// Does the main line end without a closing parenthesis?
@@ -72,9 +74,9 @@ impl GameRecord {
     }
 
     /// One line about the oddities of the record: further games, handicap stones that were not
-    /// placed, a handicap, rules or komi that are not understood, komi or result in another unit, a
-    /// position set up in the middle, a missing semicolon or end, and illegal moves. `None` if there
-    /// are none.
+    /// placed, a handicap, rules, komi or player to move that are not understood, komi or result in
+    /// another unit, a position set up in the middle, a missing semicolon or end, and illegal moves.
+    /// `None` if there are none.
     pub fn oddities(&self) -> Option<String> {
         let implied_handicap = (self.implied_handicap > 0).then(|| {
             let n = self.implied_handicap;
@@ -86,6 +88,9 @@ impl GameRecord {
                 "the board is set up after move {n}{more}: repetition is checked only from there"
             )
         });
+        let unknown_player = self.unknown_player.as_ref();
+        let unknown_player =
+            unknown_player.map(|value| format!("PL[{value}] is not understood and ignored"));
         let lacks_semicolon = self
             .lacks_semicolon
             .then(|| "the first node has no ';'".to_owned());
@@ -100,6 +105,7 @@ impl GameRecord {
             self.odd_komi(),
             self.odd_result(),
             set_up,
+            unknown_player,
             lacks_semicolon,
             broken,
             self.forbidden(),

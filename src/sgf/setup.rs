@@ -19,6 +19,15 @@ pub(super) struct SetUp<'a> {
     pub next: Option<Color>,
 }
 
+/// The player that a value of PL names.
+pub(super) fn player(value: &str) -> Option<Color> {
+    match value.trim().chars().next()? {
+        'b' | 'B' | '1' => Some(Color::Black),
+        'w' | 'W' | '2' => Some(Color::White),
+        _ => None,
+    }
+}
+
 impl SetUp<'_> {
     /// Apply the node to the position. If it changes no point and no prisoners, the
     /// game continues without a new part.
@@ -68,11 +77,7 @@ impl SetUp<'_> {
     /// The colour that PL names.
     fn to_move(&self) -> Option<Color> {
         let property = self.node.iter().find(|p| p.name == "PL")?;
-        match property.values.first()?.trim().chars().next()? {
-            'b' | 'B' | '1' => Some(Color::Black),
-            'w' | 'W' | '2' => Some(Color::White),
-            _ => None,
-        }
+        player(property.values.first()?)
     }
 
     /// All stones after the node; `None` if it changes none.
