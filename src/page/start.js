@@ -29,9 +29,10 @@ function readAddress() {
 	byId('begin').textContent = from ? 'Continue the game' : 'Start the game';
 	if (!from) return;
 	byId('which').textContent = `The game of record ${from} goes on.`;
+	const asked = from;
 	ask(`/records/${from}/state`).then(
-		({ note }) => { if (note) byId('which').textContent += ` The record: ${note}.`; },
-		e => { byId('refused').textContent = e.message; },
+		({ note }) => { if (note && from === asked) byId('which').textContent += ` The record: ${note}.`; },
+		e => { if (from === asked) byId('refused').textContent = e.message; },
 	);
 	fields.move.value = named.get('move') ?? '';
 	if (['black', 'white'].includes(named.get('color'))) fields.color.value = named.get('color');
