@@ -86,7 +86,11 @@ fn faults_and_lost_time_are_counted() {
     for (genmove, expected) in [
         ("m='Z99'", "'Z99' is not a move"),
         ("m='A1'", "illegal move A1"),
-        ("sys.exit()", "the program has ended"),
+        ("sys.exit()", "the program has ended\n"),
+        (
+            "sys.exit('no memory')",
+            "the program has ended (no memory)\n",
+        ),
         ("time.sleep(9);m='A1'", "no answer in time"),
     ] {
         let bad = script(genmove);
@@ -852,6 +856,35 @@ fn what_is_odd_in_a_record_is_said_by_the_rules_in_force() {
             .contains("White A4, is played although illegal: suicide of 2 stones (Chinese rules"),
         "{chinese}"
     );
+}
+
+/// The last pass of a game in which nothing is left to gain is no mistake, and the last position is
+/// that of the count.
+#[test]
+fn the_pass_that_ends_a_settled_game_loses_nothing() {
+    let folder = Folder::new("settled");
+    let black = ["ca", "cb", "cc", "cd", "ce", "aa", "cf", "cg"];
+    let white = ["da", "db", "dc", "dd", "de", "ga", "df", "dg"];
+    let moves = black.iter().zip(white);
+    let moves: String = moves.map(|(b, w)| format!(";B[{b}];W[{w}]")).collect();
+    let file = folder.write(
+        "game.sgf",
+        format!("(;SZ[7]KM[0]RU[Chinese]{moves};B[];W[])"),
+    );
+    for visits in ["3", "30"] {
+        let out = ponnuki(&["analyze", &file, "--visits", visits, "--threads", "1"]);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let annotated = std::fs::read_to_string(folder.join("game-analyzed.sgf")).unwrap();
+        let said = "W+7.0, as counted; White's pass lost 0.0 points, 0.0 percentage points]";
+        let (before, after) = annotated
+            .split_once(said)
+            .unwrap_or_else(|| panic!("{annotated}"));
+        assert!(before.ends_with("V[-7.00]C[Black 0.0 %, "), "{annotated}");
+        assert!(
+            !after.starts_with("BM") && !after.starts_with("DO"),
+            "{annotated}"
+        );
+    }
 }
 
 #[test]

@@ -327,6 +327,11 @@ impl AnalysisReport {
         }
     }
 
+    /// Is this the count of a game that is over?
+    pub fn is_counted(&self) -> bool {
+        self.visits == 0 && self.moves.is_empty()
+    }
+
     fn empty(color: Color) -> AnalysisReport {
         AnalysisReport {
             color,

@@ -1,14 +1,15 @@
 //! GTP client: drives another engine as a child process.
 
 use super::wire::printable;
+use crate::util::locked;
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::Arc;
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
-use std::thread;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -29,9 +30,14 @@ pub enum ClientError {
     /// No answer to this command came in time.
     #[error("'{0}': no answer in time")]
     Silent(String),
-    /// The process ended before it answered this command.
-    #[error("'{0}': the program has ended")]
-    Ended(String),
+    /// The process ended before it answered a command.
+    #[error("'{command}': the program has ended{}", in_brackets(last_words))]
+    Ended {
+        /// The command.
+        command: String,
+        /// The last line on its standard error; may be empty.
+        last_words: String,
+    },
     /// The output after this command is too long: a line of more than 64 KiB, or a reply of
     /// more than 1 MiB.
     #[error("'{0}': the output is too long")]
@@ -41,10 +47,22 @@ pub enum ClientError {
     Interrupted,
 }
 
+/// A text in brackets after another, unless it is empty.
+fn in_brackets(text: &str) -> String {
+    match text {
+        "" => String::new(),
+        text => format!(" ({})", printable(text)),
+    }
+}
+
 /// An engine running as a child process.
 #[derive(Debug)]
 pub struct Client {
     child: Child,
+    /// The last line on its standard error that is not blank.
+    last_words: Arc<Mutex<String>>,
+    /// Reads its standard error.
+    listener: Option<JoinHandle<()>>,
     /// Commands for the writer thread, so that an engine that does not read cannot block us.
     input: Option<SyncSender<String>>,
     lines: Receiver<Line>,
@@ -78,6 +96,11 @@ const NEW_PROCESS_GROUP: u32 = 0x200;
 /// How often the interrupt flag is polled.
 const POLL: Duration = Duration::from_millis(50);
 
+/// Most bytes of a line of standard error that are kept, and how long to wait for the last one after
+/// the program has ended.
+const LONGEST_WORDS: u64 = 300;
+const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(200);
+
 /// How long an engine may take to quit before it is killed.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -103,10 +126,21 @@ impl Client {
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             // Show the words: the line may be quoted for another shell.
             .map_err(|e| failed(&format_args!("'{program}' with {arguments:?}: {e}")))?;
+        let last_words = Arc::<Mutex<String>>::default();
+        let heard = last_words.clone();
+        let errors = child.stderr.take();
+        let listener = thread::Builder::new()
+            .name("gtp-client-errors".into())
+            .spawn(move || {
+                if let Some(errors) = errors {
+                    listen(errors, &heard);
+                }
+            })
+            .map_err(|e| failed(&e))?;
         let (send, lines) = mpsc::sync_channel(QUEUED);
         let (output, input) = (child.stdout.take(), child.stdin.take());
         thread::Builder::new()
@@ -133,6 +167,8 @@ impl Client {
         Ok(Client {
             input: Some(give),
             child,
+            last_words,
+            listener: Some(listener),
             lines,
             interrupted,
             broken: false,
@@ -155,15 +191,31 @@ impl Client {
         answer
     }
 
+    /// The error if the program ends before it answers a command.
+    fn ended(&mut self, command: &str) -> ClientError {
+        let until = Instant::now() + LAST_WORDS_TIMEOUT;
+        while self.listener.as_ref().is_some_and(|l| !l.is_finished()) && Instant::now() < until {
+            thread::sleep(Duration::from_millis(5));
+        }
+        ClientError::Ended {
+            command: command.to_owned(),
+            last_words: locked(&self.last_words).clone(),
+        }
+    }
+
     fn answer(&mut self, command: &str, timeout: Duration) -> Result<String, ClientError> {
-        let ended = || ClientError::Ended(command.to_owned());
         let flood = || ClientError::Flood(command.to_owned());
         let silent = || ClientError::Silent(command.to_owned());
-        let input = self.input.as_mut().ok_or_else(ended)?;
-        match input.try_send(format!("{command}\n")) {
-            Ok(()) => {}
-            Err(mpsc::TrySendError::Full(_)) => return Err(silent()),
-            Err(mpsc::TrySendError::Disconnected(_)) => return Err(ended()),
+        let sent = self
+            .input
+            .as_mut()
+            .map(|input| input.try_send(format!("{command}\n")));
+        match sent {
+            Some(Ok(())) => {}
+            Some(Err(mpsc::TrySendError::Full(_))) => return Err(silent()),
+            Some(Err(mpsc::TrySendError::Disconnected(_))) | None => {
+                return Err(self.ended(command));
+            }
         }
         let until = Instant::now() + timeout;
         let mut reply: Vec<String> = Vec::new();
@@ -187,7 +239,7 @@ impl Client {
                 Ok(Line::TooLong) => return Err(flood()),
                 Err(RecvTimeoutError::Timeout) if left > POLL => {}
                 Err(RecvTimeoutError::Timeout) => return Err(silent()),
-                Err(RecvTimeoutError::Disconnected) => return Err(ended()),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(command)),
             }
         }
         let text = reply.join("\n");
@@ -265,6 +317,27 @@ fn split_windows_command(command_line: &str) -> Option<Vec<String>> {
     }
     words.extend(word);
     quote.is_none().then_some(words)
+}
+
+/// Keep the last line of a program's standard error that is not blank, cut if it is long.
+fn listen(errors: ChildStderr, last: &Mutex<String>) {
+    let mut errors = BufReader::new(errors);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match errors
+            .by_ref()
+            .take(LONGEST_WORDS)
+            .read_until(b'\n', &mut line)
+        {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let text = String::from_utf8_lossy(&line);
+        if !text.trim().is_empty() {
+            *locked(last) = text.trim().to_owned();
+        }
+    }
 }
 
 /// Forward the lines that a program writes, until it ends or a line is too long.

@@ -24,6 +24,9 @@ const VERY_BAD: f64 = 12.0;
 /// Lower bounds of the size classes in which losses are counted, in points.
 const SIZES: [f64; 4] = [VERY_BAD, 6.0, BAD, DOUBTFUL];
 
+/// Win rate lost by which a last pass decides the game, from 0 to 1.
+const DECISIVE: f32 = 0.3;
+
 /// Prior below which the best move counts as hard to find, from 0 to 1.
 const UNEXPECTED: f32 = 0.05;
 
@@ -63,6 +66,15 @@ pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss
             let best = before.moves.first();
             let best_win_rate = best.map_or(before.win_rate, |m| m.win_rate);
             let own = before.moves.iter().find(|m| m.mv == t.mv);
+            let win_rate = (best_win_rate - after.win_rate_of(t.color)).max(0.0);
+            let lead = match own {
+                // The lead before this move is the search's, and the count after it is exact. Unless
+                // the move decides the game, the search's errors must cancel.
+                Some(own) if after.is_counted() && own.visits > 0 && win_rate < DECISIVE => {
+                    own.score.lead
+                }
+                _ => after.lead_of(t.color),
+            };
             losses.push(Loss {
                 at: start + n,
                 number: part.first + n,
@@ -70,8 +82,8 @@ pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss
                 turn: n,
                 color: t.color,
                 played: t.mv,
-                points: lost(before, after.lead_of(t.color)),
-                win_rate: (best_win_rate - after.win_rate_of(t.color)).max(0.0),
+                points: lost(before, lead),
+                win_rate,
                 is_best: best.is_some_and(|best| best.mv == t.mv),
                 prior: own.map(|m| m.prior),
                 is_compared: false,
@@ -127,12 +139,22 @@ pub(super) fn compare(
         loss.points = 0.0;
         return;
     };
-    let Some(mut position) = game.parts().nth(loss.part).map(|p| p.at_turn(loss.turn)) else {
+    let Some(part) = game.parts().nth(loss.part) else {
         return;
     };
+    let mut position = part.at_turn(loss.turn);
     position.play_unchecked(loss.color, other.mv);
     let found = how.report(loss.at, position, analyst);
-    loss.points = (found.lead_of(loss.color) - after.lead_of(loss.color)).max(0.0);
+    // As in `estimated`, errors of the search must cancel.
+    let lead = match after.is_counted() && loss.win_rate < DECISIVE {
+        true => {
+            let position = part.at_turn(loss.turn + 1);
+            how.search(loss.at + 1, position, analyst)
+                .lead_of(loss.color)
+        }
+        false => after.lead_of(loss.color),
+    };
+    loss.points = (found.lead_of(loss.color) - lead).max(0.0);
     let win_rate = found.win_rate_of(loss.color) - after.win_rate_of(loss.color);
     loss.win_rate = win_rate.max(0.0);
     let next = found.moves.first().into_iter().flat_map(|best| &best.pv);

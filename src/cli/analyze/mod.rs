@@ -255,13 +255,20 @@ impl AnalysisSettings {
         reports
     }
 
-    /// Report on a position of a game: the count if passes have ended it, otherwise a search. Its
-    /// `number` among all positions determines the seed.
+    /// Report on a position of a game: the count if passes have ended it, otherwise a
+    /// [search](Self::search).
     fn report(&self, number: usize, position: Position, analyst: &mut Analyst) -> AnalysisReport {
-        if position.is_over() {
-            let judgement = analyst.judge(&position, Thoroughness::Thorough);
-            return AnalysisReport::counted(&position, judgement);
+        match position.is_over() {
+            true => {
+                let judgement = analyst.judge(&position, Thoroughness::Thorough);
+                AnalysisReport::counted(&position, judgement)
+            }
+            false => self.search(number, position, analyst),
         }
+    }
+
+    /// Search a position of a game; its `number` among all positions determines the seed.
+    fn search(&self, number: usize, position: Position, analyst: &mut Analyst) -> AnalysisReport {
         let request = AnalysisRequest {
             limits: self.limits,
             seed: self.seed.wrapping_add((number as u64 + 1) << 20),

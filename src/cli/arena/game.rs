@@ -264,17 +264,23 @@ fn for_katago(rules: &Ruleset) -> (Option<String>, Option<String>) {
     }
 }
 
-/// Play random moves on the third line and above, without self-atari. Equal seeds
-/// give equal openings.
+/// Play random moves on the third line and above (on sides below 7 on the second, below 5 on the
+/// first), without self-atari. Equal seeds give equal openings.
 fn play_opening(position: &mut Position, moves: u32, seed: u64) {
     let mut rng = Generator::new(seed);
     let size = position.size();
     let line = |at: u8, side: u8| at.min(side - 1 - at);
+    let least = |side: u8| match side {
+        0..5 => 0,
+        5..7 => 1,
+        7.. => 2,
+    };
+    let is_inside = |at: u8, side: u8| line(at, side) >= least(side);
     for _ in 0..moves {
         let c = position.to_move();
         let good: Vec<Point> = position
             .legal_plays(c)
-            .filter(|p| line(p.x(), size.width()) >= 2 && line(p.y(), size.height()) >= 2)
+            .filter(|p| is_inside(p.x(), size.width()) && is_inside(p.y(), size.height()))
             .filter(|&p| !position.board().is_self_atari(c, p))
             .collect();
         if good.is_empty() {

@@ -47,7 +47,7 @@ pub(super) struct Match {
     /// Handicap stones for B, on the traditional points; B is then Black in every game
     #[arg(long, value_name = "STONES", value_parser = integer(2..=9u32))]
     handicap: Option<u32>,
-    /// Random moves at the start, the same for both games of a pair
+    /// Random moves at the start, the same for both games of a pair; fewer if the points away from the edge are taken
     #[arg(long, value_name = "N", default_value = "2", value_parser = integer(0..=u32::MAX))]
     openings: u32,
     /// Stop once a sequential test (error rates 5 %) has decided between two rating differences
