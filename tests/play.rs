@@ -9,6 +9,10 @@ use std::process::{Command, Stdio};
 
 /// All output of a game for these typed lines.
 fn play(flags: &[&str], folder: &Path, lines: &str) -> String {
+    play_bytes(flags, folder, lines.as_bytes())
+}
+
+fn play_bytes(flags: &[&str], folder: &Path, lines: &[u8]) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
         .arg("play")
         .args(["--net", "off", "--playouts", "200", "--threads", "1"])
@@ -20,7 +24,7 @@ fn play(flags: &[&str], folder: &Path, lines: &str) -> String {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    let _ = input.write_all(lines.as_bytes());
+    let _ = input.write_all(lines);
     drop(input);
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -37,6 +41,20 @@ fn options_apply_to_a_continued_game() {
     let options = ["a.sgf", "--rules", "chinese", "--komi", "3"];
     let shown = play(&options, &folder, "quit\n");
     assert!(shown.contains("Rules: chinese; komi 3"), "{shown}");
+}
+
+/// What is not understood changes nothing, even if it begins like a command.
+#[test]
+fn a_line_that_is_not_understood_ends_nothing() {
+    let folder = Folder::new("not-understood");
+    let lines = b"C3\nB2\xe9\nresign now\nC4 D4\nquit please\nC2\nscore\nquit\n";
+    let shown = play_bytes(&["--size", "5", "--rules", "chinese"], &folder, lines);
+    for line in ["b2\u{fffd}", "resign now", "C4 D4", "quit please"] {
+        let words = format!("'{line}' is not understood");
+        assert!(shown.contains(&words), "{line}: {shown}");
+    }
+    assert!(shown.contains("Black played C2"), "{shown}");
+    assert!(shown.contains("Dead stones:"), "{shown}");
 }
 
 #[test]

@@ -57,7 +57,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Man) => printed(options::man(&mut stdout())),
         Some(Command::Completions { shell }) => printed(options::completions(shell, &mut stdout())),
         Some(Command::Play(args)) => {
-            play::run(&args, run.configuration.engine, &run.given, &mut stdout())
+            match play::run(&args, run.configuration.engine, &run.given, &mut stdout()) {
+                Ok(false) => return ExitCode::from(INTERRUPTED),
+                played => played.map(|_| ()),
+            }
         }
         Some(Command::Rules) => printed(rules::list(&mut stdout())),
         Some(Command::Analyze(file)) => {

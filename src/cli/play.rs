@@ -11,13 +11,15 @@ use crate::player::{Decision, Engine, Settings};
 use crate::position::{Outcome, max_fixed_handicap};
 use crate::sgf::{self, GameInfo};
 use crate::types::{Color, Move};
-use crate::util::similar;
+use crate::util::{on_interrupt, similar};
 use clap::Args;
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Options of `ponnuki play`; everything else is a general option.
 #[derive(Debug, Args)]
@@ -57,7 +59,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("quit", "leave"),
 ];
 
-/// Play a game on standard input and output.
+/// Play a game on standard input and output. Returns false if an interrupt at a terminal has ended
+/// it.
 ///
 /// # Errors
 /// A message that names the unusable file or option.
@@ -66,7 +69,7 @@ pub(super) fn run(
     mut settings: Settings,
     given: &[&'static str],
     out: &mut impl Write,
-) -> Result<(), String> {
+) -> Result<bool, String> {
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut input = Input::new(terminal);
     let mut info = GameInfo::default();
@@ -81,8 +84,13 @@ pub(super) fn run(
             false => sgf::read(&bytes, rules, None),
         };
         let mut read = read.map_err(|e| format!("{name}: {e}"))?;
-        if let Some(odd) = read.oddities() {
-            note(format_args!("ponnuki: {name}: {odd}"));
+        let comments = "left out when the game is saved: comments".to_owned();
+        let comments = (!read.comments.is_empty()).then_some(comments);
+        for line in [read.oddities(), read.left_out(), comments]
+            .into_iter()
+            .flatten()
+        {
+            note(format_args!("ponnuki: {name}: {line}"));
         }
         if let Some(komi) = settings.komi {
             read.position.set_komi(komi);
@@ -109,8 +117,8 @@ pub(super) fn run(
         };
         match questions.ask(&mut input, out, &mut settings, &mut human, &mut handicap) {
             Ok(true) => {}
-            Ok(false) => return Ok(()),
-            Err(e) => return printed(Err(e)),
+            Ok(false) => return Ok(!input.interrupted),
+            Err(e) => return printed(Err(e)).map(|()| true),
         }
     }
     let human = human.unwrap_or(Color::Black);
@@ -126,51 +134,69 @@ pub(super) fn run(
         (true, false) if !cfg!(windows) => Ink::Symbols,
         _ => Ink::Letters,
     };
+    let stop = engine.stop_flag();
+    if input.editor.is_some() {
+        // While a line is read, an interrupt is a key like others.
+        let stop = stop.clone();
+        on_interrupt(move || stop.store(true, Relaxed));
+    }
     let mut game = TerminalGame {
         engine,
+        stop,
         game: HumanGame::new(human, info),
         ink,
         input,
         out,
     };
-    printed(game.play())
+    printed(game.play())?;
+    Ok(!game.input.interrupted)
 }
 
 /// Input lines from a person.
-enum Input {
-    /// With editing and history.
-    Terminal(Box<DefaultEditor>),
-    /// From a pipe or a file, or from a terminal without editing.
-    Plain,
+struct Input {
+    /// Edits lines and knows the earlier ones; `None` for a pipe or a file, or a terminal without
+    /// editing.
+    editor: Option<Box<DefaultEditor>>,
+    /// Has an interrupt ended the input?
+    interrupted: bool,
 }
 
 impl Input {
     fn new(terminal: bool) -> Input {
-        match DefaultEditor::new() {
-            Ok(editor) if terminal => Input::Terminal(Box::new(editor)),
-            _ => Input::Plain,
+        let editor = DefaultEditor::new().ok().filter(|_| terminal);
+        Input {
+            editor: editor.map(Box::new),
+            interrupted: false,
         }
     }
 
-    /// The next line, trimmed; `None` at the end of the input or after an interrupt.
+    /// The next line, trimmed; `None` at the end of the input or after an interrupt. Bytes that are
+    /// not UTF-8 are replaced.
     fn line(&mut self, prompt: &str, out: &mut impl Write) -> io::Result<Option<String>> {
-        let line = match self {
-            Input::Terminal(editor) => match editor.readline(prompt) {
+        let line = match &mut self.editor {
+            Some(editor) => match editor.readline(prompt) {
                 Ok(line) => {
                     // If memory is short, the line is missing from the history.
                     let _ = editor.add_history_entry(&line);
                     Some(line)
                 }
-                Err(ReadlineError::Eof | ReadlineError::Interrupted) => None,
+                Err(ReadlineError::Eof) => None,
+                Err(ReadlineError::Interrupted) => {
+                    self.interrupted = true;
+                    None
+                }
+                Err(ReadlineError::Io(e)) if e.kind() == io::ErrorKind::InvalidData => {
+                    Some(char::REPLACEMENT_CHARACTER.to_string())
+                }
                 Err(e) => return Err(io::Error::other(e)),
             },
-            Input::Plain => {
+            None => {
                 write!(out, "{prompt}")?;
                 out.flush()?;
-                let mut line = String::new();
-                let read = io::stdin().lock().read_line(&mut line)?;
+                let mut line = Vec::new();
+                let read = io::stdin().lock().read_until(b'\n', &mut line)?;
                 writeln!(out)?;
-                (read > 0).then_some(line)
+                (read > 0).then(|| String::from_utf8_lossy(&line).into_owned())
             }
         };
         Ok(line.map(|line| line.trim().to_owned()))
@@ -271,6 +297,8 @@ fn ask(
 /// A game at the terminal.
 struct TerminalGame<'a, W> {
     engine: Engine,
+    /// Ends the engine's search, so that it moves at once.
+    stop: Arc<AtomicBool>,
     game: HumanGame,
     ink: Ink,
     input: Input,
@@ -312,6 +340,7 @@ impl<W: Write> TerminalGame<'_, W> {
         let c = self.game.human.opponent();
         write!(self.out, "Ponnuki ({c}) is thinking … ")?;
         self.out.flush()?;
+        self.stop.store(false, Relaxed);
         match self.game.reply(&mut self.engine) {
             Decision::Move(m) => {
                 self.say(m)?;
@@ -332,7 +361,13 @@ impl<W: Write> TerminalGame<'_, W> {
             None => (line.to_ascii_lowercase(), ""),
         };
         match (word.as_str(), rest) {
+            ("level", text) => self.level(text)?,
+            ("save", file) => {
+                self.save(file)?;
+            }
+            ("play", text) => self.make_move(text)?,
             ("", _) => {}
+            (_, rest) if !rest.is_empty() => self.not_understood(&line)?,
             ("quit" | "exit" | "q", _) => return Ok(false),
             ("help" | "?", _) => self.help()?,
             ("board" | "b", _) => self.show()?,
@@ -340,12 +375,9 @@ impl<W: Write> TerminalGame<'_, W> {
             ("hint" | "h", _) => self.hint()?,
             ("who" | "w", _) => self.who()?,
             ("score" | "s", _) => self.score()?,
-            ("level", text) => self.level(text)?,
-            ("save", file) => self.save(file)?,
             ("resign", _) => self
                 .engine
                 .declare(Outcome::Resignation(self.game.human.opponent())),
-            ("play", text) => self.make_move(text)?,
             (text, _) => self.make_move(text)?,
         }
         Ok(true)
@@ -427,15 +459,19 @@ impl<W: Write> TerminalGame<'_, W> {
         }
     }
 
-    fn save(&mut self, file: &str) -> io::Result<()> {
+    /// Save the game in a file. Returns false if that fails.
+    fn save(&mut self, file: &str) -> io::Result<bool> {
         if file.is_empty() {
-            return self.say("Name a file: save game.sgf");
+            self.say("Name a file: save game.sgf")?;
+            return Ok(false);
         }
         let text = self.game.record(&mut self.engine);
-        match sgf::save(Path::new(file), &text) {
-            Ok(()) => self.say(format_args!("Saved in {file}.")),
-            Err(e) => self.say(format_args!("Cannot write {file}: {e}.")),
+        let saved = sgf::save(Path::new(file), &text);
+        match &saved {
+            Ok(()) => self.say(format_args!("Saved in {file}."))?,
+            Err(e) => self.say(format_args!("Cannot write {file}: {e}."))?,
         }
+        Ok(saved.is_ok())
     }
 
     /// End the game: print the result and ask about dead stones. Returns true if play resumes.
@@ -459,11 +495,12 @@ impl<W: Write> TerminalGame<'_, W> {
         } else if let Some(outcome) = self.engine.outcome() {
             self.say(format_args!("{outcome}: {}.", outcome.in_words()))?;
         }
-        if let Input::Terminal(_) = self.input {
-            let prompt = "File to save the game in [do not save]: ";
-            let file = self.input.line(prompt, self.out)?;
-            if let Some(file) = file.filter(|f| !f.is_empty()) {
-                self.save(&file)?;
+        let prompt = "File to save the game in [do not save]: ";
+        while self.input.editor.is_some()
+            && let Some(file) = self.input.line(prompt, self.out)?
+        {
+            if file.is_empty() || self.save(&file)? {
+                break;
             }
         }
         Ok(false)
