@@ -59,11 +59,19 @@ pub(super) fn best(
     let idle = result.pass_works == Some(true) || result.reach == Some(Reach::Nothing);
     if idle || result.reach.is_none() {
         let player = framed.color;
-        let likely = whole_board[0].as_ref().map(|r| share(problem, player, r));
+        let shares = [player, player.opponent()].into_iter().zip(whole_board);
+        let shares = shares.map(|(c, report)| Some(share(problem, c, report.as_ref()?)));
+        let [likely, opponents] = [0, 1].map(|i| shares.clone().nth(i).flatten());
         // Nothing helps. But if the group was guessed, an attacker may mean another one.
         let hopeless = likely.is_some_and(|share| share < HOPELESS)
             && (problem.is_named() || player == problem.defender());
-        if hopeless || problem.is_named() && idle && framed.win_rate < CONFIDENT {
+        // The search of the whole board may expect a move to help, or the opponent to need an answer.
+        let doubtful = match result.pass_works {
+            Some(true) => opponents,
+            _ => likely,
+        };
+        let settled = idle && doubtful.is_none_or(|share| share < 0.5);
+        if hopeless || problem.is_named() && settled && framed.win_rate < CONFIDENT {
             return Move::Pass;
         }
         let guess = most_visited(problem, framed, whole_board, |m| idle || !refuted(m));
