@@ -21,7 +21,7 @@ from torch import Tensor
 
 from ponnuki_training import inference, katago, shards
 from ponnuki_training.batches import Size, divergence, may_end_without_result, tensors
-from ponnuki_training.refusal import refuse, run
+from ponnuki_training.refusal import refuse, run, whole
 
 COLUMNS = ("kl", "top1", "win", "ownership", "lead")
 
@@ -90,16 +90,22 @@ def main() -> None:
     p.add_argument("networks", nargs="+", type=Path)
     p.add_argument("--shards", nargs="+", type=Path, required=True, help="folders")
     p.add_argument("--all", action="store_true", help="use all shards, not only held-out ones")
-    p.add_argument("--most", type=int, default=2000, help="maximum number of positions per size")
-    p.add_argument("--least", type=int, default=50, help="minimum number of positions per size")
+    p.add_argument(
+        "--most", type=whole(1), default=2000, help="maximum number of positions per size"
+    )
+    p.add_argument(
+        "--least", type=whole(1), default=50, help="minimum number of positions per size (50)"
+    )
     p.add_argument("--threads", type=int, default=1)
     args = p.parse_args()
     shards.allow_many()
     torch.set_num_threads(args.threads)
     records = held_out(args.shards, args.all, args.most)
+    if not records:
+        refuse("no shard with labels" if args.all else "no held-out shard with labels: see --all")
     records = {size: r for size, r in records.items() if len(r) >= args.least}
     if not records:
-        refuse("no held-out shard with labels: see --all")
+        refuse(f"fewer than {args.least} positions of every size: see --least")
     print(f"{'network':<36} {'size':>6} {'n':>6}", *(f"{c:>9}" for c in COLUMNS))
     for path in args.networks:
         for size, means in evaluate(path, records).items():

@@ -14,7 +14,7 @@ import argparse
 from pathlib import Path
 
 from ponnuki_training import convert, katago
-from ponnuki_training.refusal import refuse
+from ponnuki_training.refusal import refuse, run, whole
 from ponnuki_training.student import Student
 from ponnuki_training.trainer import open_checkpoint
 
@@ -51,8 +51,10 @@ def main() -> None:
     p.add_argument("sources", nargs="+", type=weighted, help="checkpoints or network files")
     p.add_argument("out", type=Path)
     p.add_argument("--name", help="name in the file; default: that of the first source")
-    p.add_argument("--bits", type=int, default=8, help="bits of mantissa of the weights")
-    p.add_argument("--head-bits", type=int, help="the same for heads and pooling; default: --bits")
+    p.add_argument("--bits", type=whole(1, 23), default=8, help="bits of mantissa of the weights")
+    p.add_argument(
+        "--head-bits", type=whole(1, 23), help="the same for heads and pooling; default: --bits"
+    )
     args = p.parse_args()
     networks = [read(path) for path, _ in args.sources]
     name = args.name or networks[0].name
@@ -64,4 +66,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -22,7 +22,7 @@ from export import write
 from ponnuki_training import convert, katago, shards, winograd
 from ponnuki_training.batches import Data, Size, batch_size, tensors
 from ponnuki_training.losses import losses
-from ponnuki_training.refusal import refuse
+from ponnuki_training.refusal import number, refuse, whole
 from ponnuki_training.student import Student, new_student
 
 Known = dict[str, Tensor]
@@ -36,18 +36,24 @@ def arguments() -> argparse.Namespace:
     p.add_argument("out", type=Path)
     p.add_argument("--shards", nargs="+", type=Path, required=True, help="folders")
     p.add_argument("--shape", default="b10c64", help="architecture of the network")
-    p.add_argument("--most", type=int, default=60_000, help="maximum number of positions per size")
-    p.add_argument("--epochs", type=int, default=4, help="passes over them")
-    p.add_argument("--points", type=int, default=256 * 81, help="points of all boards of a batch")
-    p.add_argument("--lr", type=float, default=1e-3, help="initial learning rate")
-    p.add_argument("--decay", type=float, default=0.8, help="final share, with a falling rate")
+    p.add_argument(
+        "--most", type=whole(1), default=60_000, help="maximum number of positions per size"
+    )
+    p.add_argument("--epochs", type=whole(1), default=4, help="passes over them")
+    p.add_argument(
+        "--points", type=whole(1), default=256 * 81, help="points of all boards of a batch"
+    )
+    p.add_argument("--lr", type=number(0), default=1e-3, help="initial learning rate")
+    p.add_argument(
+        "--decay", type=number(0, 1), default=0.8, help="final share, with a falling rate"
+    )
     p.add_argument("--weight-decay", type=float, default=0.01)
     p.add_argument(
         "--decided", type=float, default=1.0, help="share of the decided positions that is used"
     )
     p.add_argument("--bf16", action=argparse.BooleanOptionalAction, default=True)
     p.add_argument("--name", help="name in the file; default: that of the network")
-    p.add_argument("--bits", type=int, default=8, help="bits of mantissa of the weights")
+    p.add_argument("--bits", type=whole(1, 23), default=8, help="bits of mantissa of the weights")
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--seed", type=int, default=1)
     return p.parse_args()
@@ -112,7 +118,7 @@ def main() -> None:
     found = Data(args.shards, args.decided)
     found.look()
     if not found.training:
-        refuse("no labelled shard in " + ", ".join(map(str, args.shards)))
+        refuse("no labelled shard to learn from in " + ", ".join(map(str, args.shards)))
     rng = np.random.default_rng(args.seed)
     data = {}
     for size, pile in sorted(found.training.items()):

@@ -26,7 +26,7 @@ import torch
 from torch import Tensor
 
 from ponnuki_training import batches, inference, katago, shards
-from ponnuki_training.refusal import refuse
+from ponnuki_training.refusal import refuse, whole
 from teach import Teacher
 
 MAGIC = b"PONNUKI2"
@@ -268,7 +268,7 @@ def main() -> None:
     p.add_argument("--out", type=Path, help="folder for the labels; default: store none")
     p.add_argument("--first", type=int, default=0, help="number of the first shard")
     p.add_argument("--chunk", type=int, default=32768, help="positions of a shard")
-    p.add_argument("--port", type=int, default=5115)
+    p.add_argument("--port", type=whole(0, 65535), default=5115)
     p.add_argument("--sizes", nargs="+", default=["9x9", "13x13", "19x19"], help="to warm up with")
     p.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     p.add_argument("--precision", choices=["bf16", "f32"], default="bf16")

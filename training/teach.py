@@ -23,7 +23,7 @@ import torch
 from tqdm import tqdm
 
 from ponnuki_training import batches, inference, katago, shards
-from ponnuki_training.refusal import run
+from ponnuki_training.refusal import refuse, run
 
 # Points of a batch: about as much as fits into the cache of one core.
 POINTS = {"cpu": 32 * 361, "cuda": 4096 * 361}
@@ -143,6 +143,8 @@ def main() -> int:
     part, parts = (int(x) for x in match.groups()) if match else (0, 0)
     if not 1 <= part <= parts:
         parser.error(f"--part {args.part}: expected I/N, with I from 1 to N")
+    if not args.unlabelled.is_dir():
+        refuse(f"no folder {args.unlabelled}")
     os.nice(args.nice)
     torch.set_num_threads(args.threads)
     compiler = os.environ.get("CXX", "g++")

@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from ponnuki_training import logs, shards, winograd
 from ponnuki_training.batches import Data, Size
-from ponnuki_training.refusal import refuse
+from ponnuki_training.refusal import number, refuse, whole
 from ponnuki_training.trainer import Trainer, open_checkpoint
 
 CHECKPOINT_SECONDS = 60.0
@@ -34,6 +34,8 @@ def share(text: str) -> tuple[Size, float]:
     """Parse a size and its share of the samples: `9x9=0.4`."""
     size, part = text.split("=")
     width, height = size.split("x")
+    if not 0 < float(part) < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text}: a share must be more than 0")
     return (int(width), int(height)), float(part)
 
 
@@ -48,17 +50,26 @@ def arguments() -> argparse.Namespace:
         help="start from an exported network, which may have fewer blocks and channels",
     )
     p.add_argument("--shape", default="b10c64", help="architecture: b10c64, b8c128nbt64, …")
-    p.add_argument("--samples", type=float, default=4e6, help="length of the schedule")
-    p.add_argument("--until", type=float, help="stop after this many samples, to continue later")
-    p.add_argument("--minutes", type=float, help="end the schedule after this time, if earlier")
-    p.add_argument("--points", type=int, default=256 * 81, help="points of all boards of a batch")
-    p.add_argument("--lr", type=float, default=2e-3, help="learning rate after warm-up")
-    p.add_argument("--warmup", type=int, default=200, help="steps")
+    p.add_argument("--samples", type=number(1), default=4e6, help="length of the schedule")
     p.add_argument(
-        "--decay", type=float, default=0.4, help="final share of the samples, with a falling rate"
+        "--until", type=number(1), help="stop after this many samples, to continue later"
+    )
+    p.add_argument("--minutes", type=number(0), help="end the schedule after this time, if earlier")
+    p.add_argument(
+        "--points", type=whole(1), default=256 * 81, help="points of all boards of a batch"
+    )
+    p.add_argument("--lr", type=number(0), default=2e-3, help="learning rate after warm-up")
+    p.add_argument("--warmup", type=whole(0), default=200, help="steps")
+    p.add_argument(
+        "--decay",
+        type=number(0, 1),
+        default=0.4,
+        help="final share of the samples, with a falling rate",
     )
     p.add_argument("--weight-decay", type=float, default=0.02)
-    p.add_argument("--average", type=float, default=0.998, help="decay of the averaged weights")
+    p.add_argument(
+        "--average", type=number(0, 1), default=0.998, help="decay of the averaged weights"
+    )
     p.add_argument("--clip", type=float, default=10.0, help="maximum norm of the gradient")
     p.add_argument("--bf16", action=argparse.BooleanOptionalAction, default=True)
     p.add_argument(
@@ -73,7 +84,10 @@ def arguments() -> argparse.Namespace:
         help="shares of the samples; default: as in the shards",
     )
     p.add_argument(
-        "--decided", type=float, default=1.0, help="share of the decided positions that is used"
+        "--decided",
+        type=number(0, 1),
+        default=1.0,
+        help="share of the decided positions that is used",
     )
     p.add_argument("--compile", action="store_true", help="faster after a minute; needs C++")
     p.add_argument(
@@ -84,7 +98,7 @@ def arguments() -> argparse.Namespace:
     p.add_argument("--nice", type=int, default=0, help="lower the priority by this amount")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument(
-        "--evaluate", type=int, default=1000, help="steps between evaluations; 0: at the end"
+        "--evaluate", type=whole(0), default=1000, help="steps between evaluations; 0: at the end"
     )
     p.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     return p.parse_args()
@@ -121,7 +135,7 @@ def main() -> int:
     data = Data(args.shards, args.decided)
     data.look()
     if not data.training:
-        refuse("no labelled shard in " + ", ".join(map(str, args.shards)))
+        refuse("no labelled shard to learn from in " + ", ".join(map(str, args.shards)))
     shares = dict(args.sizes) if args.sizes else None
     absent = [f"{w}x{h}" for w, h in shares or () if (w, h) not in data.training]
     if absent:

@@ -16,6 +16,7 @@ from conftest import random_records
 
 import export
 import polish
+import teach as teach_program
 import train as train_program
 from ponnuki_training import batches, convert, inference, katago, shards, symmetry
 from ponnuki_training.student import Student
@@ -146,6 +147,30 @@ def test_what_cannot_be_used_is_said_in_a_line(folder, tmp_path, capsys, monkeyp
     assert "No such file" in said(tmp_path / "none.pt", none, program=export)
     wrong = (none, none, "--shards", folder, "--no-bf16", "--shape", "x")
     assert "x is not an architecture" in said(*wrong, program=polish)
+
+
+def test_numbers_out_of_range_are_refused(folder, tmp_path, capsys, monkeypatch):
+    def said(program, *arguments):
+        monkeypatch.setattr(sys, "argv", ["", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            program.main()
+        assert end.value.code == 2
+        return capsys.readouterr().err.splitlines()[-1]
+
+    out = tmp_path / "run"
+    for option, value, why in (
+        ("--samples", "0", "expected a number of at least 1"),
+        ("--samples", "x", "expected a number of at least 1"),
+        ("--points", "0.5", "expected a number of at least 1"),
+        ("--points", "1.5", "expected a whole number"),
+        ("--decided", "7", "expected a number from 0 to 1"),
+        ("--sizes", "9x9=0", "a share must be more than 0"),
+    ):
+        assert f"{value}: {why}" in said(train_program, *training(folder, out, 100), option, value)
+    assert not out.exists()
+    assert "99: expected a number from 1 to 23" in said(export, "a", "b", "--bits", "99")
+    assert f"no folder {out}" in said(teach_program, "--net", "x", out, out)
 
 
 def test_a_broken_shard_is_named_in_a_line(tmp_path):
