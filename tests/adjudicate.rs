@@ -948,9 +948,9 @@ fn a_double_ko_seki_is_proved_under_superko() {
     let size = example.board.size();
     for name in ["new-zealand", "aga", "ing", "chinese-kgs", "uk"] {
         let rules = preset(name).unwrap().rules;
-        for turn in 0..TURNS.len() {
+        for (number, turn) in TURNS.iter().enumerate() {
             for swap in [false, true] {
-                let map = |x, y| TURNS[turn](size.width() - 1, x, y);
+                let map = |x, y| turn(size.width() - 1, x, y);
                 let board = changed(&example.board, swap, map);
                 let mut engine = engine();
                 engine.set_rules(rules);
@@ -963,9 +963,9 @@ fn a_double_ko_seki_is_proved_under_superko() {
                     assert_eq!(
                         judgement.status(q),
                         Some(ChainStatus::Seki),
-                        "{name} {turn} {q}"
+                        "{name} {number} {q}"
                     );
-                    assert!(judgement.is_proved(&board, q), "{name} {turn} {q}");
+                    assert!(judgement.is_proved(&board, q), "{name} {number} {q}");
                 }
             }
         }
