@@ -65,12 +65,13 @@ pub(super) fn best(
         // Nothing helps. But if the group was guessed, an attacker may mean another one.
         let hopeless = likely.is_some_and(|share| share < HOPELESS)
             && (problem.is_named() || player == problem.defender());
-        // The search of the whole board may expect a move to help, or the opponent to need an answer.
-        let doubtful = match result.pass_works {
-            Some(true) => opponents,
-            _ => likely,
+        // The searches of the whole board may say otherwise: that the opponent succeeds after a pass,
+        // and that a move helps.
+        let fails = |share: f32| share < 0.5;
+        let settled = match result.pass_works {
+            Some(true) => opponents.is_none_or(fails),
+            _ => idle && (likely.is_none_or(fails) || opponents.is_some_and(fails)),
         };
-        let settled = idle && doubtful.is_none_or(|share| share < 0.5);
         if hopeless || problem.is_named() && settled && framed.win_rate < CONFIDENT {
             return Move::Pass;
         }
