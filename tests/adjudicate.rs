@@ -940,7 +940,7 @@ fn a_diagram_without_a_proof_is_judged_with_the_opponent_first() {
     }
 }
 
-/// Whoever starts the double ko must be the first to repeat a position, so neither group dies.
+/// Superko stops the player who starts the double ko, so neither player can capture the other's group.
 #[test]
 fn a_double_ko_seki_is_proved_under_superko() {
     let all = examples("j89");

@@ -91,13 +91,8 @@ fn every_visit_is_counted_on_any_number_of_threads() {
         assert_eq!(s.totals().playouts(), 400);
         assert_eq!(s.tree().node(ROOT).visits(), 400);
         let at_children: u32 = s.root_moves().iter().map(|m| m.visits).sum();
-        // The root's own evaluation is a visit without a child. While one thread expands the root,
-        // others may visit it alone, too, as often as the system lets them.
-        let alone = 400 - at_children;
-        assert!(
-            alone == 1 || threads > 1 && (1..100).contains(&alone),
-            "{alone}"
-        );
+        // The root's own evaluation is a visit without a child.
+        assert!(at_children >= 400 - threads as u32 && at_children < 400);
         assert_eq!(s.totals().ownership.playouts(), 400);
     }
 }

@@ -245,17 +245,20 @@ fn two_passes_end_a_record_under_every_ruleset() {
                  [bf][df][ff][ag][bg][cg][dg][eg][fg][gg]";
     let record = format!("(;SZ[7]KM[0]RU[AGA]{black}{white};W[ga];B[da];W[];B[])");
     let file = folder.write("game.sgf", record);
-    let removed = |name: &str, move_given: &[&str]| {
+    let line = |name: &str, move_given: &[&str]| {
         let arguments = ["score", &file, "--rules", "all", "--net", "off"];
         let out = ponnuki(&[&arguments[..], move_given].concat());
         let shown = text(&out.stdout);
         let line = shown.lines().find(|line| line.starts_with(name)).unwrap();
-        line.rsplit(' ').next().unwrap().to_owned()
+        line.to_owned()
     };
-    assert_eq!(removed("aga ", &[]), "0");
-    assert_eq!(removed("aga-button ", &[]), "0");
+    for name in ["aga ", "aga-button "] {
+        let line = line(name, &[]);
+        assert!(line.ends_with("dead stones removed 0"), "{line}");
+    }
     // The position before a move is judged as it stands: the button is still to be taken.
-    assert_ne!(removed("aga-button ", &["--move", "5"]), "0");
+    let line = line("aga-button ", &["--move", "5"]);
+    assert!(line.ends_with("dead stones removed 7"), "{line}");
 }
 
 #[test]
