@@ -22,7 +22,7 @@ from export import write
 from ponnuki_training import convert, katago, shards, winograd
 from ponnuki_training.batches import Data, Size, batch_size, tensors
 from ponnuki_training.losses import losses
-from ponnuki_training.refusal import number, refuse, whole
+from ponnuki_training.refusal import number, refuse, run, whole
 from ponnuki_training.student import Student, new_student
 
 Known = dict[str, Tensor]
@@ -49,7 +49,10 @@ def arguments() -> argparse.Namespace:
     )
     p.add_argument("--weight-decay", type=float, default=0.01)
     p.add_argument(
-        "--decided", type=float, default=1.0, help="share of the decided positions that is used"
+        "--decided",
+        type=number(0, 1),
+        default=1.0,
+        help="share of the decided positions that is used",
     )
     p.add_argument("--bf16", action=argparse.BooleanOptionalAction, default=True)
     p.add_argument("--name", help="name in the file; default: that of the network")
@@ -129,4 +132,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -65,8 +65,8 @@ type Situation = ([Bits; 2], Option<Color>);
 #[derive(Debug)]
 pub struct History {
     rule: KoRule,
-    /// By colour: does the player obey the rule? One who does not lifts all bans by a move elsewhere
-    /// when necessary.
+    /// By colour: does the player obey the rule? A player who does not can always lift the bans by
+    /// a move elsewhere.
     obey: [bool; 2],
     /// For each path, the index of the path without its last step, and the situation after that
     /// step. The first path is empty.
@@ -151,8 +151,8 @@ impl History {
             Step::Pass | Step::KoPass(_) if self.rule == KoRule::Spight => {
                 self.extend(0, situation)
             }
-            // A player who need not obey has just moved elsewhere and been answered there. That
-            // has changed the whole board, so earlier positions can no longer occur for anyone.
+            // This player has just moved elsewhere, and the opponent has answered there. The whole
+            // board has changed, so neither player can repeat an earlier position.
             Step::Play(_) if known => self.extend(0, situation),
             _ if known => next.path,
             _ => self.extend(next.path, situation),

@@ -327,6 +327,16 @@ impl Analyst {
         self.judgement.insert(judgement)
     }
 
+    /// The report on a game that passes have ended: its count. `None` while it goes on.
+    pub fn counted(
+        &mut self,
+        position: &Position,
+        thoroughness: Thoroughness,
+    ) -> Option<AnalysisReport> {
+        let over = position.is_over();
+        over.then(|| AnalysisReport::counted(position, self.judge(position, thoroughness)))
+    }
+
     /// Judge at once, by Black's `ownership` from this source and by proofs that need no
     /// hypothetical play. The judgement is not kept.
     pub fn judge_hastily(

@@ -3,7 +3,7 @@
 use super::{AnalysisRequest, Include, Judgement};
 use crate::net::Output;
 use crate::playout::Ownership;
-use crate::position::{Owner, Position};
+use crate::position::Position;
 use crate::search::{RootMove, Snapshot, Sums, forbids};
 use crate::types::{Color, Move, POINTS};
 use crate::util::spaced;
@@ -296,20 +296,17 @@ impl AnalysisReport {
 
     /// The report on a game that is over, which nothing can change: its count, as judged, without
     /// visits or moves.
-    pub fn counted(position: &Position, judgement: &Judgement) -> AnalysisReport {
+    pub(super) fn counted(position: &Position, judgement: &Judgement) -> AnalysisReport {
         let color = position.to_move();
-        let margin = judgement.score().margin();
-        let lead = f64::from(color.sign()) * margin;
-        let win_rate = match judgement.score().winner() {
+        let score = judgement.score();
+        let lead = f64::from(color.sign()) * score.margin();
+        let win_rate = match score.winner() {
             Some(c) => f32::from(u8::from(c == color)),
             None => 0.5,
         };
         let mut owned = vec![0.0; POINTS];
         for p in position.size().points() {
-            if let (Owner::Player(c), Some(share)) = (judgement.owner(p), owned.get_mut(p.index()))
-            {
-                *share = c.sign() as f32;
-            }
+            owned[p.index()] = judgement.owner(p).sign();
         }
         let mut ownership = Ownership::default();
         ownership.add_expected(&owned);

@@ -48,8 +48,8 @@ impl Question {
 
 impl Solution {
     /// The tree of variations as lines: right first moves, the answer first, then wrong ones with
-    /// their refutations; a pass is among them if it matters. They are searched again within these bounds;
-    /// moves that this does not settle are left out.
+    /// their refutations. A pass is among them if it matters. They are searched again within these
+    /// bounds; moves that this does not settle are left out.
     pub fn variations(&self, bounds: &Bounds) -> Vec<Variation> {
         let result = &self.result;
         let best = self.best.point();
@@ -132,8 +132,8 @@ impl Solution {
         lines.collect()
     }
 
-    /// The line after a pass, which lets the opponent move first; `None` if it shows nothing new and
-    /// is not the answer.
+    /// The line after a pass, which lets the opponent move first. `None` if a pass is not the answer
+    /// and shows nothing new.
     fn after_a_pass(&self) -> Option<Variation> {
         let line = &self.opponent_result.line;
         let works = self.result.pass_works == Some(true);

@@ -57,10 +57,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Man) => printed(options::man(&mut stdout())),
         Some(Command::Completions { shell }) => printed(options::completions(shell, &mut stdout())),
         Some(Command::Play(args)) => {
-            match play::run(&args, run.configuration.engine, &run.given, &mut stdout()) {
-                Ok(false) => return ExitCode::from(INTERRUPTED),
-                played => played.map(|_| ()),
-            }
+            let settings = run.configuration.engine;
+            return completed(play::run(&args, settings, &run.given, &mut stdout()));
         }
         Some(Command::Rules) => printed(rules::list(&mut stdout())),
         Some(Command::Analyze(file)) => {
@@ -68,10 +66,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             analyze::run(&file, run.configuration.engine, rules, &mut stdout())
         }
         Some(Command::Match(args)) => {
-            match arena::run(&args, run.configuration.engine, &mut stdout()) {
-                Ok(false) => return ExitCode::from(INTERRUPTED),
-                played => played.map(|_| ()),
-            }
+            return completed(arena::run(&args, run.configuration.engine, &mut stdout()));
         }
         Some(Command::Selfplay(args)) => {
             let settings = run.configuration.engine;
@@ -88,10 +83,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             teacher.and_then(|teacher| label::run(&args, teacher, seed, threads, &mut stdout()))
         }
         Some(Command::Solve(args)) => {
-            match solve::run(&args, &run.configuration.engine, &mut stdout()) {
-                Ok(false) => return ExitCode::from(INTERRUPTED),
-                solved => solved.map(|_| ()),
-            }
+            return completed(solve::run(&args, &run.configuration.engine, &mut stdout()));
         }
         Some(Command::Serve(args)) => serve::run(&args, run.configuration.engine, &mut stdout()),
         Some(Command::Score(score)) => {
@@ -106,6 +98,14 @@ fn ended(result: Result<(), String>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => fail(&e),
+    }
+}
+
+/// The exit code of a command that returns false if it was interrupted.
+fn completed(result: Result<bool, String>) -> ExitCode {
+    match result {
+        Ok(false) => ExitCode::from(INTERRUPTED),
+        result => ended(result.map(|_| ())),
     }
 }
 

@@ -62,7 +62,7 @@ pub struct Client {
     /// The last line on its standard error that is not blank.
     last_words: Arc<Mutex<String>>,
     /// Reads its standard error.
-    listener: Option<JoinHandle<()>>,
+    listener: JoinHandle<()>,
     /// Commands for the writer thread, so that an engine that does not read cannot block us.
     input: Option<SyncSender<String>>,
     lines: Receiver<Line>,
@@ -96,8 +96,8 @@ const NEW_PROCESS_GROUP: u32 = 0x200;
 /// How often the interrupt flag is polled.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Most bytes of a line of standard error that are kept, and how long to wait for the last one after
-/// the program has ended.
+/// Maximum bytes kept of a line of standard error, and how long to wait for the last line after the
+/// program has ended.
 const LONGEST_WORDS: u64 = 300;
 const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -168,7 +168,7 @@ impl Client {
             input: Some(give),
             child,
             last_words,
-            listener: Some(listener),
+            listener,
             lines,
             interrupted,
             broken: false,
@@ -192,9 +192,9 @@ impl Client {
     }
 
     /// The error if the program ends before it answers a command.
-    fn ended(&mut self, command: &str) -> ClientError {
+    fn ended(&self, command: &str) -> ClientError {
         let until = Instant::now() + LAST_WORDS_TIMEOUT;
-        while self.listener.as_ref().is_some_and(|l| !l.is_finished()) && Instant::now() < until {
+        while !self.listener.is_finished() && Instant::now() < until {
             thread::sleep(Duration::from_millis(5));
         }
         ClientError::Ended {
@@ -206,16 +206,13 @@ impl Client {
     fn answer(&mut self, command: &str, timeout: Duration) -> Result<String, ClientError> {
         let flood = || ClientError::Flood(command.to_owned());
         let silent = || ClientError::Silent(command.to_owned());
-        let sent = self
-            .input
-            .as_mut()
-            .map(|input| input.try_send(format!("{command}\n")));
-        match sent {
-            Some(Ok(())) => {}
-            Some(Err(mpsc::TrySendError::Full(_))) => return Err(silent()),
-            Some(Err(mpsc::TrySendError::Disconnected(_))) | None => {
-                return Err(self.ended(command));
-            }
+        let Some(input) = &self.input else {
+            return Err(self.ended(command));
+        };
+        match input.try_send(format!("{command}\n")) {
+            Ok(()) => {}
+            Err(mpsc::TrySendError::Full(_)) => return Err(silent()),
+            Err(mpsc::TrySendError::Disconnected(_)) => return Err(self.ended(command)),
         }
         let until = Instant::now() + timeout;
         let mut reply: Vec<String> = Vec::new();

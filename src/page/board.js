@@ -54,7 +54,7 @@ function label(parent, text, point, fill) {
 function draw(position) {
 	const { stones, last = -1, numbers = new Map(), marks = [], shares = [], links = [] } = position;
 	drawn.replaceChildren();
-	const dead = new Set(marks.filter(([name]) => name.endsWith('dead')).map(([, point]) => point));
+	const dead = marked(marks, 'dead');
 	stones.forEach((stone, point) => {
 		if (!stone) return;
 		shape(drawn, shapes[stone], point, dead.has(point) ? 0.6 : 0);
@@ -75,19 +75,17 @@ function draw(position) {
 	});
 }
 
-// What the marks say of a stone: `dead`, `in seki` or nothing.
-function fate(point, marks) {
-	const is = kind => marks.some(([name, at]) => at === point && name.endsWith(kind));
-	return is('dead') ? 'dead' : is('seki') ? 'in seki' : '';
-}
+// The points with marks of a kind, `dead` or `seki`, proved or likely.
+const marked = (marks, kind) => new Set(marks.filter(([name]) => name.endsWith(kind)).map(([, point]) => point));
 
-// Describe the board to those who cannot see it.
+// Describe the board for screen readers.
 function describe(title, stones, marks = []) {
+	const dead = marked(marks, 'dead'), seki = marked(marks, 'seki');
 	const kinds = [
 		['Black', point => stones[point] === 1],
 		['White', point => stones[point] === 2],
-		['Dead', point => stones[point] && fate(point, marks) === 'dead'],
-		['In seki', point => stones[point] && fate(point, marks) === 'in seki'],
+		['Dead', point => stones[point] && dead.has(point)],
+		['In seki', point => stones[point] && seki.has(point)],
 	];
 	const lists = kinds.map(([kind, is]) => [kind, Array.from(stones.keys()).filter(is).map(vertex)]);
 	const texts = lists.filter(([, points]) => points.length).map(([kind, points]) => `${kind}: ${points.join(' ')}.`);

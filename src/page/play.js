@@ -43,8 +43,9 @@ function status() {
 
 // What is dead at the end of the game, in words.
 function settled() {
-	const dead = [...stones().keys()].filter(point => fate(point, state.marks) === 'dead').map(vertex);
-	return state.result && state.disputable ? `Dead stones: ${dead.join(' ') || 'none'}.` : '';
+	if (!state.result || !state.disputable) return '';
+	const dead = [...marked(state.marks, 'dead')].sort((a, b) => a - b).map(vertex);
+	return `Dead stones: ${dead.join(' ') || 'none'}.`;
 }
 
 // Send an action to the program, and show its answer.
@@ -99,7 +100,8 @@ function moveRing(dx, dy) {
 	const at = cursor >= 0 ? cursor : state.last && state.last[1] >= 0 ? state.last[1] : Math.floor(height / 2) * width + Math.floor(width / 2);
 	const x = at % width, y = Math.floor(at / width);
 	cursor = cursor < 0 ? at : clamp(y + dy, height - 1) * width + clamp(x + dx, width - 1);
-	byId('says').textContent = [vertex(cursor), names[stones()[cursor]], fate(cursor, shownMarks())].filter(Boolean).join(', ');
+	const fate = ['dead', 'seki'].find(kind => marked(shownMarks(), kind).has(cursor));
+	byId('says').textContent = [vertex(cursor), names[stones()[cursor]], fate === 'seki' ? 'in seki' : fate].filter(Boolean).join(', ');
 	show();
 }
 

@@ -81,12 +81,9 @@ impl Engine {
     /// What is to be expected of the game: its count if passes have ended it, otherwise what
     /// [`Engine::fixed_analysis`] finds for the player to move.
     pub fn expectation(&mut self) -> AnalysisReport {
-        if self.position.is_over() {
-            let thoroughness = self.thoroughness();
-            let judgement = self.analyst.judge(&self.position, thoroughness);
-            return AnalysisReport::counted(&self.position, judgement);
-        }
-        self.fixed_analysis(self.position.to_move())
+        let thoroughness = self.thoroughness();
+        let counted = self.analyst.counted(&self.position, thoroughness);
+        counted.unwrap_or_else(|| self.fixed_analysis(self.position.to_move()))
     }
 
     fn side_search(&mut self, c: Color, mut limits: Limits) -> AnalysisReport {

@@ -15,6 +15,16 @@ pub enum Owner {
     Neither,
 }
 
+impl Owner {
+    /// 1 for Black, −1 for White, 0 for neither.
+    pub fn sign(self) -> f32 {
+        match self {
+            Owner::Player(c) => f32::from(c.sign() as i8),
+            Owner::Neither => 0.0,
+        }
+    }
+}
+
 /// The score of a game. All numbers are points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
@@ -182,11 +192,7 @@ impl Line {
     /// Black, −1 for White, 0 for neither.
     pub fn ownership_if_all_live(&self) -> Vec<f32> {
         let owners = owners_of(self.board(), |_| false);
-        let sign = |owner| match owner {
-            Owner::Player(c) => f32::from(c.sign() as i8),
-            Owner::Neither => 0.0,
-        };
-        owners.into_iter().map(sign).collect()
+        owners.into_iter().map(Owner::sign).collect()
     }
 }
 

@@ -59,9 +59,9 @@ pub(super) fn best(
     let idle = result.pass_works == Some(true) || result.reach == Some(Reach::Nothing);
     if idle || result.reach.is_none() {
         let player = framed.color;
-        let shares = [player, player.opponent()].into_iter().zip(whole_board);
-        let shares = shares.map(|(c, report)| Some(share(problem, c, report.as_ref()?)));
-        let [likely, opponents] = [0, 1].map(|i| shares.clone().nth(i).flatten());
+        let [own, other] = whole_board.each_ref().map(Option::as_ref);
+        let likely = own.map(|r| share(problem, player, r));
+        let opponents = other.map(|r| share(problem, player.opponent(), r));
         // Nothing helps. But if the group was guessed, an attacker may mean another one.
         let hopeless = likely.is_some_and(|share| share < HOPELESS)
             && (problem.is_named() || player == problem.defender());

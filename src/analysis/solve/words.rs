@@ -180,7 +180,7 @@ impl Solution {
         let defender = self.problem.defender();
         if !proved && let Some((share, report)) = self.opponents_search() {
             let succeeds = share >= 0.5;
-            // An opponent who succeeds moving second as well needs no move.
+            // If the first player fails, the opponent succeeds without a move.
             if succeeds && !self.succeeds() {
                 return (None, already(other == defender).to_owned(), false);
             }

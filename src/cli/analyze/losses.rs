@@ -24,7 +24,7 @@ const VERY_BAD: f64 = 12.0;
 /// Lower bounds of the size classes in which losses are counted, in points.
 const SIZES: [f64; 4] = [VERY_BAD, 6.0, BAD, DOUBTFUL];
 
-/// Win rate lost by which a last pass decides the game, from 0 to 1.
+/// A last pass that loses at least this much of the win rate, from 0 to 1, decides the game.
 const DECISIVE: f32 = 0.3;
 
 /// Prior below which the best move counts as hard to find, from 0 to 1.
@@ -68,11 +68,7 @@ pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss
             let own = before.moves.iter().find(|m| m.mv == t.mv);
             let win_rate = (best_win_rate - after.win_rate_of(t.color)).max(0.0);
             let lead = match own {
-                // The lead before this move is the search's, and the count after it is exact. Unless
-                // the move decides the game, the search's errors must cancel.
-                Some(own) if after.is_counted() && own.visits > 0 && win_rate < DECISIVE => {
-                    own.score.lead
-                }
+                Some(own) if own.visits > 0 && is_by_search(after, win_rate) => own.score.lead,
                 _ => after.lead_of(t.color),
             };
             losses.push(Loss {
@@ -93,6 +89,13 @@ pub(super) fn estimated(game: &Position, reports: &[AnalysisReport]) -> Vec<Loss
         start += part.reports.len();
     }
     losses
+}
+
+/// Does a search, not the report `after` a move, say how many points the move lost? That is so after
+/// the last pass, whose report is an exact count: the lead before it is a search's, with errors that
+/// only another search repeats. If the pass decides the game, the count matters more.
+fn is_by_search(after: &AnalysisReport, win_rate_lost: f32) -> bool {
+    after.is_counted() && win_rate_lost < DECISIVE
 }
 
 /// Points lost, compared with the best move, by a move that leaves its player with this lead; at
@@ -145,15 +148,11 @@ pub(super) fn compare(
     let mut position = part.at_turn(loss.turn);
     position.play_unchecked(loss.color, other.mv);
     let found = how.report(loss.at, position, analyst);
-    // As in `estimated`, errors of the search must cancel.
-    let lead = match after.is_counted() && loss.win_rate < DECISIVE {
-        true => {
-            let position = part.at_turn(loss.turn + 1);
-            how.search(loss.at + 1, position, analyst)
-                .lead_of(loss.color)
-        }
-        false => after.lead_of(loss.color),
-    };
+    let searched = is_by_search(after, loss.win_rate).then(|| {
+        let position = part.at_turn(loss.turn + 1);
+        how.search(loss.at + 1, position, analyst)
+    });
+    let lead = searched.as_ref().unwrap_or(after).lead_of(loss.color);
     loss.points = (found.lead_of(loss.color) - lead).max(0.0);
     let win_rate = found.win_rate_of(loss.color) - after.win_rate_of(loss.color);
     loss.win_rate = win_rate.max(0.0);

@@ -258,13 +258,8 @@ impl AnalysisSettings {
     /// Report on a position of a game: the count if passes have ended it, otherwise a
     /// [search](Self::search).
     fn report(&self, number: usize, position: Position, analyst: &mut Analyst) -> AnalysisReport {
-        match position.is_over() {
-            true => {
-                let judgement = analyst.judge(&position, Thoroughness::Thorough);
-                AnalysisReport::counted(&position, judgement)
-            }
-            false => self.search(number, position, analyst),
-        }
+        let counted = analyst.counted(&position, Thoroughness::Thorough);
+        counted.unwrap_or_else(|| self.search(number, position, analyst))
     }
 
     /// Search a position of a game; its `number` among all positions determines the seed.

@@ -47,9 +47,9 @@ fn note(
     lost: Option<&Loss>,
     next: Option<Move>,
 ) -> Note {
-    let effort = match now.visits {
-        0 => "as counted".to_owned(),
-        visits => format!("{visits} visits"),
+    let effort = match now.is_counted() {
+        true => "as counted".to_owned(),
+        false => format!("{} visits", now.visits),
     };
     let mut comment = format!("{}, {effort}", headline(now));
     if let Some(lost) = lost {

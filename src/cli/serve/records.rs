@@ -128,6 +128,18 @@ impl Work {
     }
 }
 
+impl Work {
+    /// What is odd about a record, and for a review what is left out. `None` if nothing is.
+    fn note(self, record: &GameRecord) -> Option<String> {
+        let left_out = match self {
+            Work::Review { .. } => record.left_out(),
+            Work::Score | Work::Solve { .. } | Work::Play => None,
+        };
+        let notes: Vec<String> = record.oddities().into_iter().chain(left_out).collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+}
+
 /// A record and the state of the work on it.
 #[derive(Debug)]
 struct Entry {
@@ -145,6 +157,7 @@ pub(super) struct Job {
     number: u32,
     work: Work,
     record: GameRecord,
+    note: Option<String>,
     stop: Arc<AtomicBool>,
 }
 
@@ -153,11 +166,11 @@ impl Job {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The record for its page; an empty note says nothing.
-    fn served<'a>(&self, note: &'a str) -> Served<'a> {
+    /// The record, for its page.
+    fn served(&self) -> Served<'_> {
         Served {
             number: self.number,
-            note: Some(note).filter(|note| !note.is_empty()),
+            note: self.note.as_deref(),
         }
     }
 }
@@ -198,7 +211,7 @@ impl Records {
         let work = Work::read(task, query)?;
         let record = read(&bytes, work, &self.settings)?;
         let title = format!("{}, {task}", players(&record.info));
-        let note = record.oddities();
+        let note = work.note(&record);
         let stop = Arc::new(AtomicBool::new(false));
         let mut entries = locked(&self.entries);
         let number = entries.last_key_value().map_or(1, |(last, _)| last + 1);
@@ -212,6 +225,7 @@ impl Records {
                     number,
                     work,
                     record,
+                    note: note.clone(),
                     stop: stop.clone(),
                 };
                 let sent = self.to_worker.try_send(job);
@@ -423,9 +437,7 @@ impl RecordWorker {
             return Err("Stopped.".to_owned());
         }
         let review = how.review(&job.record, reports, SHOWN, &mut self.analyst);
-        let notes = [job.record.oddities(), job.record.left_out()];
-        let notes: Vec<String> = notes.into_iter().flatten().collect();
-        Ok(review.html("game-analyzed", Some(job.served(&notes.join("; ")))))
+        Ok(review.html("game-analyzed", Some(job.served())))
     }
 
     fn score(&mut self, job: &Job) -> Result<String, String> {
@@ -436,9 +448,8 @@ impl RecordWorker {
         let mut engine = Engine::new(settings).map_err(|e| e.to_string())?;
         let scored = score::scored(&mut engine, job.record.clone(), true);
         let position = engine.position();
-        let note = job.record.oddities().unwrap_or_default();
         Ok(pages::verdict(&scored, position, true, |verdict| {
-            verdict.html(Some(job.served(&note)))
+            verdict.html(Some(job.served()))
         }))
     }
 
@@ -449,7 +460,6 @@ impl RecordWorker {
         let found = found.ok_or("No group is in question.")?;
         let solved = solve::Solved::new(job.record.clone(), &question, &found, &job.stop);
         let title = format!("{} to play", found.first);
-        let note = job.record.oddities().unwrap_or_default();
-        Ok(solved.html(&title, Some(job.served(&note))))
+        Ok(solved.html(&title, Some(job.served())))
     }
 }
