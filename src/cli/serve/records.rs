@@ -126,9 +126,7 @@ impl Work {
             },
         })
     }
-}
 
-impl Work {
     /// What is odd about a record, and for a review what is left out. `None` if nothing is.
     fn note(self, record: &GameRecord) -> Option<String> {
         let left_out = match self {
@@ -145,7 +143,7 @@ impl Work {
 struct Entry {
     /// The players and the task.
     title: String,
-    /// What is odd about the record, if anything.
+    /// See [`Work::note`].
     note: Option<String>,
     bytes: Arc<[u8]>,
     state: State,
