@@ -164,6 +164,11 @@ fn work<P: Policy>(job: &Job<P>, number: usize, pause: Option<Instant>) {
     if number == 0 && round == 0 && job.evaluates_known_moves {
         worker.evaluate_known_moves();
     }
+    // The first worker expands the root, so that every later visit reaches a move.
+    let wait = |job: &Job<P>| job.tree.children(ROOT).is_empty() && !job.stop.load(Relaxed);
+    while number > 0 && wait(job) {
+        std::thread::yield_now();
+    }
     // Each worker makes at least one playout within the limit, even if the search is already
     // stopped: the caller needs root moves to choose from.
     let is_past = |at: Option<Instant>| at.is_some_and(|t| Instant::now() >= t);
