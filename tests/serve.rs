@@ -231,6 +231,8 @@ fn missing_games_and_records_say_so() {
         ("/games/7/play", "This game is no longer kept"),
         ("/records/7", "This record is no longer kept"),
         ("/records/7/state", "This record is no longer kept"),
+        ("/games/1/sing", "There is no page /games/1/sing."),
+        ("/records/1/sing", "There is no page /records/1/sing."),
         ("/elsewhere", "There is no page /elsewhere."),
     ] {
         for answer in [server.get(path), server.post(path, "")] {

@@ -128,7 +128,7 @@ pub(super) struct ResumedGame {
 
 /// What a person can do in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Action {
+pub(super) enum Action {
     Play,
     /// Let the engine move, if it is its turn.
     Reply,
@@ -145,7 +145,8 @@ enum Action {
 }
 
 impl Action {
-    fn named(name: &str) -> Option<Action> {
+    /// Read the name of an action in an address.
+    pub fn named(name: &str) -> Option<Action> {
         Some(match name {
             "play" => Action::Play,
             "reply" => Action::Reply,

@@ -1,6 +1,6 @@
 //! Addresses: the pages that a GET shows, and what a POST does.
 
-use super::games::Games;
+use super::games::{Action, Games};
 use super::records::{Records, State};
 use super::{BODY, gone};
 use crate::configuration::Configuration;
@@ -29,6 +29,9 @@ pub(super) struct Answer {
     pub body: String,
 }
 
+/// The action that ends the engine's thinking.
+const MOVE_NOW: &str = "move-now";
+
 const HTML: &str = "text/html; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
 const JSON: &str = "application/json";
@@ -52,11 +55,16 @@ impl Answer {
         Answer::refused(StatusCode::PAYLOAD_TOO_LARGE, why)
     }
 
-    /// Refuse a request for a game or a record that is no longer kept, or never was.
+    /// Refuse a request for a game or a record that is no longer kept, or never was, or for a page
+    /// or an action that does not exist.
     fn not_found(path: &str) -> Answer {
-        let why = match path.split('/').nth(1) {
-            Some("games") => gone("game"),
-            Some("records") => gone("record"),
+        let parts: Vec<&str> = path.split('/').skip(1).collect();
+        let why = match parts[..] {
+            ["games", _] => gone("game"),
+            ["games", _, action] if action == MOVE_NOW || Action::named(action).is_some() => {
+                gone("game")
+            }
+            ["records", _] | ["records", _, "solve" | "play" | "state" | "stop"] => gone("record"),
             _ => format!("There is no page {path}."),
         };
         Answer::refused(StatusCode::NOT_FOUND, why)
@@ -107,7 +115,7 @@ impl Site {
         let parts: Vec<&str> = path.split('/').skip(1).collect();
         match parts[..] {
             ["games"] => Answer::of(self.games.begin(body, None).await),
-            ["games", number, "move-now"] => match self.games.move_now(number) {
+            ["games", number, MOVE_NOW] => match self.games.move_now(number) {
                 true => Answer::of(Ok(json!({}))),
                 false => Answer::not_found(path),
             },
