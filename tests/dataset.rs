@@ -492,12 +492,13 @@ fn unusable_input_is_named() {
     let other = fails(&label_others);
     assert!(other.contains("holds other games"), "{other}");
     let shard = format!("{shards}/000000.shard");
-    fs::write(&shard, b"PONNUKI1").unwrap();
-    let torn = fails(&[&label[..], &["1"]].concat());
-    assert!(
-        torn.contains("cannot read ") && torn.contains("000000.shard"),
-        "{torn}"
-    );
+    let whole = fs::read(&shard).unwrap();
+    for (length, why) in [(8, ""), (whole.len() / 2, "shorter than its header says")] {
+        fs::write(&shard, &whole[..length]).unwrap();
+        let torn = fails(&[&label[..], &["1"]].concat());
+        let named = torn.contains("cannot read ") && torn.contains("000000.shard");
+        assert!(named && torn.contains(why), "{torn}");
+    }
     let share = fails(&["label", "--games", &games, "--out", "x", "--keep", "2"]);
     assert!(share.contains("a share from 0 to 1"), "{share}");
 }

@@ -156,6 +156,10 @@ def main() -> int:
     dtype = torch.bfloat16 if args.precision == "bf16" else torch.float32
     teacher = Teacher(args.net, args.device, dtype)
     args.labelled.mkdir(parents=True, exist_ok=True)
+    for path in shards.paths(args.labelled):
+        known = shards.open_shard(path).teacher
+        if known != teacher.network.name:
+            refuse(f"{path} has labels by {known}, not by {teacher.network.name}")
     stop = Stop(args.labelled / "STOP")
     rates: dict = defaultdict(lambda: np.zeros(3))
     while not stop:

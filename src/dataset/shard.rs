@@ -13,7 +13,7 @@ use crate::types::{BoardSize, Color, Generator, Komi, Move, Point};
 use flate2::Crc;
 use half::f16;
 use serde_json::{Value, json};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 
 /// The first bytes of a shard.
@@ -86,9 +86,10 @@ impl Shard {
     /// earlier versions, which have no checksum, only the games' numbers are compared.
     ///
     /// # Errors
-    /// If the file cannot be read or is not a shard.
-    pub fn is_written_in(&self, file: &mut impl Read) -> io::Result<bool> {
-        let no_shard = || io::Error::new(io::ErrorKind::InvalidData, "not a shard");
+    /// If the file cannot be read, is not a shard, or is shorter than its header says.
+    pub fn is_written_in(&self, file: &mut (impl Read + Seek)) -> io::Result<bool> {
+        let wrong = |what| io::Error::new(io::ErrorKind::InvalidData, what);
+        let no_shard = || wrong("not a shard");
         let mut start = [0; START];
         file.read_exact(&mut start)?;
         let (magic, len) = start.split_at(MAGIC.len());
@@ -97,8 +98,19 @@ impl Shard {
         }
         let len = u32::from_le_bytes(len.try_into().map_err(|_| no_shard())?);
         let mut header = Vec::new();
-        file.take(len.into()).read_to_end(&mut header)?;
+        file.by_ref().take(len.into()).read_to_end(&mut header)?;
         let header: Value = serde_json::from_slice(&header).map_err(|_| no_shard())?;
+        let end = |section: &Value| {
+            let [offset, count, record] =
+                ["offset", "count", "record"].map(|n| section[n].as_u64());
+            count?.checked_mul(record?)?.checked_add(offset?)
+        };
+        let sections = header["sections"].as_array().ok_or_else(no_shard)?;
+        let ends: Option<Vec<u64>> = sections.iter().map(end).collect();
+        let ends = ends.ok_or_else(no_shard)?;
+        if ends.into_iter().max() > Some(file.seek(SeekFrom::End(0))?) {
+            return Err(wrong("shorter than its header says"));
+        }
         let checksum = header.get("checksum");
         Ok(header["games"] == json!([self.games.0, self.games.1])
             && checksum.is_none_or(|sum| *sum == json!(self.checksum))

@@ -420,6 +420,8 @@ def test_a_teacher_knows_its_own_labels(folder, tmp_path, rng):
     shards.write_shard(other / "000049.shard", "another", (0, 64), sections)
     run("teach.py", other, again, "--net", teacher, *options)
     assert not list(again.glob("*.shard"))
+    kept = run("teach.py", unlabelled, other, "--net", teacher, *options, fails=True)
+    assert "has labels by another, not by teacher" in kept
     run("teach.py", other, again, "--net", teacher, "--replace", *options)
     replaced = shards.open_shard(again / "000049.shard")
     assert replaced.teacher == "teacher"
