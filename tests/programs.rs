@@ -110,11 +110,10 @@ fn faults_and_lost_time_are_counted() {
     let out = ponnuki(&[
         "match", "--a", &good, "--b", &slow, "--games", "1", "--size", "5", "--main", "1",
     ]);
-    assert!(
-        text(&out.stdout).contains("lost on time A 0, B 1"),
-        "{}",
-        text(&out.stdout)
-    );
+    let said = text(&out.stdout);
+    assert!(said.contains("lost on time A 0, B 1"), "{said}");
+    let note = "B: lost on time: its 1 s ended in a move of 1.";
+    assert!(said.contains(note), "{said}");
     // Time per move counts too, with a second for the transfer.
     for (seconds, lost) in [("1.1", 0), ("2.1", 1)] {
         let slow = script(&format!("time.sleep({seconds});m='pass'"));
@@ -188,6 +187,9 @@ fn faults_outside_moves_cost_no_game() {
         assert!(said.starts_with("A 1 wins, 1 losses"), "{said}");
         assert!(said.contains("Faults 0") && said.contains(why), "{said}");
     }
+    let said = played(&stub("final_score", "r='none'"), &["--games", "2"]);
+    let note = "A: final_score: 'none' is not a score (games: 2)";
+    assert!(said.contains(note), "{said}");
     let refuses = stub("kata-set-rules", "s='? '");
     let said = played(&refuses, &["--games", "2"]);
     assert!(

@@ -196,7 +196,13 @@ impl Referee<'_> {
                 }
             };
             if too_late {
-                let note = format!("lost on time by a move of {:.1} s", took.as_secs_f64());
+                let took = took.as_secs_f64();
+                let note = match self.terms.main {
+                    None => format!("lost on time by a move of {took:.1} s"),
+                    Some(main) => {
+                        format!("lost on time: its {main} s ended in a move of {took:.1} s")
+                    }
+                };
                 self.notes.push((c, note));
                 return Ok(Outcome::Time(c.opponent()));
             }
@@ -228,10 +234,14 @@ impl Referee<'_> {
             return [false; 2];
         }
         Color::BOTH.map(|c| match self.ask(c, "final_score") {
-            Ok(said) => {
-                let said = said.parse::<Outcome>();
-                said.is_ok_and(|o| o.winner() != outcome.winner())
-            }
+            Ok(said) => match said.parse::<Outcome>() {
+                Ok(o) => o.winner() != outcome.winner(),
+                Err(_) => {
+                    let what = format!("final_score: '{}' is not a score", printable(&said));
+                    self.notes.push((c, what));
+                    false
+                }
+            },
             Err(ClientError::Refused { .. }) => false,
             Err(e) => {
                 self.notes.push((c, e.to_string()));
