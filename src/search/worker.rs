@@ -165,8 +165,7 @@ fn work<P: Policy>(job: &Job<P>, number: usize, pause: Option<Instant>) {
         worker.evaluate_known_moves();
     }
     // The first worker expands the root, so that every later visit reaches a move.
-    let wait = |job: &Job<P>| job.tree.children(ROOT).is_empty() && !job.stop.load(Relaxed);
-    while number > 0 && wait(job) {
+    while number > 0 && job.tree.children(ROOT).is_empty() && !job.stop.load(Relaxed) {
         std::thread::yield_now();
     }
     // Each worker makes at least one playout within the limit, even if the search is already
