@@ -762,6 +762,49 @@ fn a_stray_stone_outside_a_wall_opens_no_region() {
     assert_proved_in_every_orientation(&corner, &seki);
 }
 
+/// Seven black stones stand between two white chains, and the whole board is one region, too large
+/// for a search of its points. They can be captured, unless Black can take White's chains first.
+#[test]
+fn a_large_chain_is_proved_dead_unless_it_wins_the_race() {
+    let dead = ". . . . . . . . .
+                . . . . . . . . .
+                O O O O O O O O O
+                . X X X X X X X .
+                O O O O O O O O O
+                X X X X X X X X X
+                . . . . . . . . .
+                . . . . . . . . .
+                . . . . . . . . .";
+    let seki = ". . . . . . . . .
+                X X X X X X X X X
+                O O O O O O O O O
+                . X X X X X X X .
+                O O O O O O O O O
+                X X X X X X X X X
+                . . . . . . . . .
+                . . . . . . . . .
+                . . . . . . . . .";
+    let inner = Point::new(4, 5);
+    let find = |diagram, first| {
+        let board = Board::from_diagram(diagram).unwrap();
+        let mut walls = Walls::default();
+        let others = board.stones().map(|(_, p)| p);
+        walls.sure = others
+            .filter(|&p| board.chain(p) != board.chain(inner))
+            .collect();
+        let conduct = Procedure::ARTICLE_7.conduct;
+        let how = Procedure { first, conduct };
+        let findings = confirm(&board, &[], &walls, how, Effort::default());
+        let found = findings.into_iter().find(|f| f.stones.contains(&inner));
+        let found = found.expect("a finding about every chain that is no wall");
+        (found.life, found.stones.len(), found.assumes)
+    };
+    for first in [First::Attacker, First::Owner] {
+        assert_eq!(find(dead, first), (Life::Captured, 7, true));
+        assert_eq!(find(seki, first).0, Life::Unsettled);
+    }
+}
+
 /// A lone stone encloses the rest of the board, but that proves nothing with an opponent's stone in
 /// it.
 #[test]

@@ -7,11 +7,17 @@ use super::line::End;
 use super::play::Retake;
 use super::questions::Questions;
 use super::region::{Region, WIDE};
+use super::safe::FREE;
 use super::superko::{EarlierPosition, Elsewhere};
 use super::walls::Walls;
 use crate::board::Board;
 use crate::types::{Color, Point, PointSet};
+use std::cmp::Reverse;
 use std::time::Instant;
+
+/// Minimum stones of a chain that counts as dead because it can be captured, whatever follows. The
+/// capture of fewer stones may be a sacrifice: up to six fill an eye space to kill what surrounds it.
+const LARGE: usize = 7;
 
 /// Limits of a confirmation.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +52,9 @@ impl Default for Effort {
 ///
 /// With [`Effort::prove`], proved walls bound the play first. Chains that stay unsettled are
 /// searched again between certain walls, then between likely ones. Without it, only certain walls
-/// are used. A chain in a region of too many points stays [`Life::Unsettled`]. `earlier` are the
-/// boards of the game that superko forbids, each with the player who moved to it.
+/// are used. Last, large chains that are still unsettled are searched with all stones as walls whose
+/// owner is estimated as certain. Chains in regions of too many points stay [`Life::Unsettled`].
+/// `earlier` are the boards of the game that superko forbids, each with the player who moved to it.
 ///
 /// ```
 /// use ponnuki::adjudicate::{Effort, Hypothetical, Life, Procedure, Safe, confirm};
@@ -104,6 +111,7 @@ pub fn confirm(
     for walls in in_turn {
         search.search(walls);
     }
+    search.search_large_chains();
     search.findings
 }
 
@@ -177,6 +185,70 @@ impl Confirmation<'_> {
         }
     }
 
+    /// Ask whether large chains that are still unsettled can be captured, the largest first. Chains
+    /// that fall count as the opponent's walls for the others.
+    fn search_large_chains(&mut self) {
+        let (mut walls, mut fallen) = (self.walls.sure, PointSet::default());
+        let is_open = |f: &Finding| {
+            f.life == Life::Unsettled && f.stones.len() >= LARGE && !walls.contains(f.stones[0])
+        };
+        let all = 0..self.findings.len();
+        let mut open: Vec<usize> = all.filter(|&i| is_open(&self.findings[i])).collect();
+        open.sort_by_key(|&i| Reverse(self.findings[i].stones.len()));
+        for i in open {
+            let old = &self.findings[i];
+            let region = self.around_large(&old.stones, old.owner, walls, &fallen);
+            let Some(region) = region.filter(|r| r.empty() <= self.effort.empty) else {
+                continue;
+            };
+            let nodes = self.nodes(&region);
+            let mut questions = self.questions(&region, self.how);
+            if let Some(found) = questions.ask_capture(nodes, &mut self.left) {
+                let old = &mut self.findings[i];
+                walls.extend(&old.stones);
+                fallen.extend(&old.stones);
+                *old = Finding {
+                    stones: std::mem::take(&mut old.stones),
+                    assumes: true,
+                    nodes: old.nodes + found.nodes,
+                    ..found
+                };
+            }
+        }
+    }
+
+    /// The region around a large chain of `owner`. Walls of the opponent that have few liberties
+    /// outside it belong to it, since the chain may win a race against them.
+    fn around_large(
+        &self,
+        stones: &[Point],
+        owner: Color,
+        mut walls: PointSet,
+        fallen: &PointSet,
+    ) -> Option<Region> {
+        let (board, certain) = (self.board, &self.walls.certain);
+        let mut merged: PointSet = stones.iter().collect();
+        loop {
+            let region = Region::around_merged(board, stones[0], &walls, &merged, fallen)?;
+            let inside = |q: Point| region.contains(q) || merged.contains(q);
+            let joins = |chain: &[Point]| {
+                let is_shaky = walls.contains(chain[0]) && !certain.contains(chain[0]);
+                let mut around = chain.iter().flat_map(|p| p.neighbours());
+                let liberties = board.liberties_of(chain.iter().copied()).into_iter();
+                is_shaky && around.any(inside) && liberties.filter(|&q| !inside(q)).count() < FREE
+            };
+            let opponents = board.chains().filter(|(c, _)| *c != owner);
+            let short: Vec<_> = opponents.filter(|(_, chain)| joins(chain)).collect();
+            if short.is_empty() {
+                return Some(region);
+            }
+            for p in short.into_iter().flat_map(|(_, chain)| chain) {
+                merged.insert(p);
+                walls.remove(p);
+            }
+        }
+    }
+
     /// Is the region bounded by a wall that is not proved, or that relies on the region's points?
     fn assumes(&self, walls: &PointSet, region: &Region) -> bool {
         let proved = self.walls.relying_elsewhere(|q| region.contains(q));
@@ -186,6 +258,13 @@ impl Confirmation<'_> {
 
     /// Ask the questions about a region, in one round for each limit of nodes.
     fn ask(&mut self, region: &Region, how: Procedure, limits: &[u64]) -> Vec<Finding> {
+        let mut questions = self.questions(region, how);
+        questions.ask(limits, &mut self.left);
+        questions.findings()
+    }
+
+    /// The questions about a region.
+    fn questions(&self, region: &Region, how: Procedure) -> Questions {
         let mut earlier: Vec<EarlierPosition> = Vec::new();
         for (by, board) in self.earlier {
             let stones = region.stones_on(board, self.board);
@@ -193,9 +272,7 @@ impl Confirmation<'_> {
             earlier.extend(position.filter(|position| !earlier.contains(position)));
         }
         let elsewhere = Elsewhere::of(self.board, region, how.conduct);
-        let mut questions = Questions::new(region, how, earlier, elsewhere, self.effort.until);
-        questions.ask(limits, &mut self.left);
-        questions.findings()
+        Questions::new(region, how, earlier, elsewhere, self.effort.until)
     }
 
     /// Mark dead chains as alive if their owner can pass first and live: the opponent attacks, and

@@ -17,6 +17,8 @@ pub enum Life {
     NewStoneNearby,
     /// Dead: it can be captured without enabling such a stone.
     Dead,
+    /// Dead: it can be captured, and is so large that what follows is not searched.
+    Captured,
     /// Unknown: the search reached a limit, or the region is too large.
     Unsettled,
 }
@@ -26,7 +28,7 @@ impl Life {
     pub fn is_alive(self) -> Option<bool> {
         match self {
             Life::Uncapturable | Life::NewStone | Life::NewStoneNearby => Some(true),
-            Life::Dead => Some(false),
+            Life::Dead | Life::Captured => Some(false),
             Life::Unsettled => None,
         }
     }

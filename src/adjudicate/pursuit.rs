@@ -47,6 +47,9 @@ impl Pursuit<'_> {
 
     /// Assess a state without trying a move.
     pub fn outlook(&self, s: &State) -> Outlook {
+        if self.region.held & !s.stones[self.goal.prover().index()] != 0 {
+            return Outlook::Settled(false);
+        }
         let owner = self.goal.owner();
         let target = self.goal.standing_target(s);
         let alive = self.beyond_capture(s, owner);

@@ -117,6 +117,25 @@ impl Questions {
         }
     }
 
+    /// Ask only whether the first chain of the region can be captured. `None` if that is not proved
+    /// with at most `limit` nodes. The nodes used are subtracted from `left`.
+    pub fn ask_capture(&mut self, limit: u64, left: &mut u64) -> Option<Finding> {
+        let i = self.chains.iter().position(|c| c.stones & 1 != 0)?;
+        let Chain { owner, stones, .. } = self.chains[i];
+        let goal = Goal::Capture {
+            owner,
+            target: stones,
+        };
+        let found = self.solve(i, goal, limit.min(*left));
+        if found == Some(true) {
+            self.mark_dead(i, goal);
+            self.chains[i].life = Life::Captured;
+        }
+        self.chains[i].nodes = self.nodes();
+        *left = left.saturating_sub(self.nodes());
+        (found == Some(true)).then(|| self.chains[i].finding(self.solver.region(), self.how.first))
+    }
+
     /// Is the life of every chain known?
     pub fn all_answered(&self) -> bool {
         self.chains.iter().all(|c| c.life != Life::Unsettled)

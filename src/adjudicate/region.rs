@@ -31,6 +31,9 @@ pub struct Region {
     pub too_small: [u32; 2],
     /// Empty points that a chain must enclose alone to live.
     pub room_to_live: u32,
+    /// Bits that stand for whole chains of a goal's prover. Once one of them is captured, the goal is
+    /// missed, since it is not known what follows on its points.
+    pub held: Bits,
 }
 
 impl Region {
@@ -43,6 +46,7 @@ impl Region {
             marked: 0,
             too_small: too_small(size),
             room_to_live: room_to_live(size),
+            held: 0,
             points,
         }
     }
@@ -59,35 +63,89 @@ impl Region {
     /// The region around `p`: all points connected to it through empty points and stones that are
     /// no `walls`. `None` if there are too many points.
     pub fn around(board: &Board, p: Point, walls: &PointSet) -> Option<Region> {
+        Region::connected(board, p, walls, &PointSet::default(), |q| {
+            board.at(q).color()
+        })
+    }
+
+    /// The region around the chain at `p`, in which each chain of `merged` is one bit: room for the
+    /// points around large chains. Such a region can tell whether the chain at `p`, the first bit,
+    /// can be captured without the loss of another merged chain, but not what happens after that.
+    /// Walls that have `fallen` count as the opponent's.
+    pub fn around_merged(
+        board: &Board,
+        p: Point,
+        walls: &PointSet,
+        merged: &PointSet,
+        fallen: &PointSet,
+    ) -> Option<Region> {
+        let outside = |q: Point| {
+            let color = board.at(q).color();
+            color.map(|c| if fallen.contains(q) { c.opponent() } else { c })
+        };
+        let region = Region::connected(board, p, walls, merged, outside)?;
+        let attacker = board.at(p).color()?.opponent();
+        let is_merged = |bit: &u32| merged.contains(region.point(*bit));
+        let held = bits(region.stones[attacker.index()]).filter(is_merged);
+        Some(Region {
+            held: held.fold(0, |all, bit| all | 1 << bit),
+            // Where a point may stand for several stones, no number of points tells whether they
+            // have room to live.
+            too_small: [0; 2],
+            room_to_live: u32::MAX,
+            ..region
+        })
+    }
+
+    /// The region of all points connected to `p` through empty points and stones that are no
+    /// `walls`, with each chain of `merged` as one bit. `outside` gives the owners of walls.
+    fn connected(
+        board: &Board,
+        p: Point,
+        walls: &PointSet,
+        merged: &PointSet,
+        outside: impl Fn(Point) -> Option<Color>,
+    ) -> Option<Region> {
+        let all_of = |p: Point| -> Vec<Point> {
+            match merged.contains(p) {
+                true => board.chain_stones(p).collect(),
+                false => vec![p],
+            }
+        };
+        let around =
+            |p: Point| -> Vec<Point> { all_of(p).iter().flat_map(|p| p.neighbours()).collect() };
         let mut number = [u8::MAX; POINTS];
         let mut points = vec![p];
-        number[p.index()] = 0;
+        all_of(p).iter().for_each(|p| number[p.index()] = 0);
         let mut next = 0;
         while next < points.len() {
-            for q in points[next].neighbours() {
+            for q in around(points[next]) {
                 let inside = board.is_empty(q) || (board.at(q).is_stone() && !walls.contains(q));
                 if inside && number[q.index()] == u8::MAX {
                     if points.len() == MOST_POINTS {
                         return None;
                     }
-                    number[q.index()] = points.len() as u8;
+                    let new = points.len() as u8;
+                    all_of(q).iter().for_each(|p| number[p.index()] = new);
                     points.push(q);
                 }
             }
             next += 1;
         }
         let mut region = Region::blank(points, board.size());
-        for (i, &p) in region.points.iter().enumerate() {
+        for i in 0..region.points.len() {
+            let p = region.points[i];
             if let Some(c) = board.at(p).color() {
                 region.stones[c.index()] |= 1 << i;
             }
-            for q in p.neighbours() {
+            for q in around(p) {
                 if number[q.index()] != u8::MAX {
                     region.neighbours[i] |= 1 << number[q.index()];
-                } else if let Some(c) = board.at(q).color() {
+                } else if let Some(c) = outside(q) {
                     region.next_to_safe[c.index()] |= 1 << i;
                 }
             }
+            region.neighbours[i] &= !(1 << i);
         }
         region.mark_ko(board);
         Some(region)

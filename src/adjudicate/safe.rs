@@ -41,7 +41,7 @@ pub struct Safe {
 const TERRITORY: usize = 8;
 
 /// Minimum liberties of a chain that may count as likely to live.
-const FREE: usize = 5;
+pub(super) const FREE: usize = 5;
 
 /// Maximum nodes to search all shared rooms of a board.
 const SHARING: u64 = 2_000_000;
@@ -183,8 +183,11 @@ impl Safe {
     pub fn estimate(&mut self, board: &Board, least: f32, ownership: impl Fn(Point) -> f32) {
         let owns = |c: Color, p: Point| c.sign() as f32 * ownership(p) > least;
         for (c, stones) in board.chains() {
-            let free = board.liberties_up_to::<FREE>(stones[0]).len() == FREE;
-            if free && stones.iter().all(|&p| owns(c, p)) {
+            if !stones.iter().all(|&p| owns(c, p)) {
+                continue;
+            }
+            self.walls.sure.extend(&stones);
+            if board.liberties_up_to::<FREE>(stones[0]).len() == FREE {
                 self.walls.likely.extend(stones);
             }
         }
@@ -206,8 +209,11 @@ impl Safe {
                 let bounds = |&chain: &Point| empty || !is_among(board, chain, &room.points);
                 let around = room.chains.iter().copied();
                 for chain in around.filter(|chain| owns(c, *chain) && bounds(chain)) {
-                    self.walls.certain.extend(board.chain_stones(chain));
-                    self.walls.likely.extend(board.chain_stones(chain));
+                    for p in board.chain_stones(chain) {
+                        self.walls.certain.insert(p);
+                        self.walls.likely.insert(p);
+                        self.walls.sure.insert(p);
+                    }
                 }
             }
         }

@@ -13,6 +13,9 @@ pub struct Walls {
     /// Certain stones, and stones with many liberties that are likely to live. Used only for chains
     /// whose status the other walls leave unsettled.
     pub likely: PointSet,
+    /// Certain stones, and all others whose owner is estimated as certain, however few their
+    /// liberties. Used only for large chains whose status the other walls leave unsettled.
+    pub sure: PointSet,
     /// What the proved stones rely on.
     pub(super) reliances: Vec<Reliance>,
 }
@@ -24,6 +27,7 @@ impl Walls {
             proved: stones,
             certain: stones,
             likely: stones,
+            sure: stones,
             reliances: Vec::new(),
         }
     }

@@ -148,9 +148,10 @@ fn in_words(finding: &Finding, how: Procedure, cites: &EndCitations) -> String {
             "it can be captured, and no lasting stone replaces it",
             cites.life,
         ),
+        Life::Captured => ("it can be captured", cites.life),
         Life::Unsettled => ("the search found no answer", cites.life),
     };
-    let dead = finding.life == Life::Dead;
+    let dead = finding.life.is_alive() == Some(false);
     let goes_on = how.first.goes_on();
     let first = match (finding.owner_first, dead) {
         (false, _) if goes_on => " with its opponent to move",
