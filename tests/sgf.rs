@@ -268,6 +268,27 @@ fn a_small_komi_in_hundredths_is_in_points_under_territory_rules() {
     }
 }
 
+/// Only other programs write hundredths, or stones.
+#[test]
+fn every_komi_of_a_record_of_ponnuki_is_in_points() {
+    for points in [250.0, 375.0, 3.75, -650.0, 10_000.0] {
+        let rules = preset("chinese").unwrap().rules;
+        let mut position = Position::new(BoardSize::square(9), rules);
+        position.set_komi(Komi::new(points).unwrap());
+        let text = write(&position, &GameInfo::default());
+        let record = read(text.as_bytes(), &Ruleset::default(), None).unwrap();
+        assert_eq!(record.position.komi(), position.komi(), "{text}");
+    }
+}
+
+/// Splitting takes time in proportion to the length. If it looked for the end of each game to the end
+/// of the file, this would take many minutes.
+#[test]
+fn a_megabyte_of_unclosed_games_is_split() {
+    let file = "(;SZ[9]".repeat(150_000);
+    assert_eq!(sgf::games(file.as_bytes()).count(), 150_000);
+}
+
 /// Chinese records give komi and margin in stones of two points each.
 #[test]
 fn a_komi_with_a_quarter_is_in_stones() {

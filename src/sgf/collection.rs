@@ -19,7 +19,7 @@ pub fn games(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let start = rest.iter().position(|&b| b == b'(')?;
         let game = rest.get(start..)?;
-        let end = match closed_end(game).filter(|_| !broken) {
+        let end = match (!broken).then(|| closed_end(game)).flatten() {
             Some(end) => end,
             None => {
                 broken = true;

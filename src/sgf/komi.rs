@@ -18,11 +18,12 @@ pub(super) struct WrittenKomi {
     pub stones: bool,
 }
 
-/// Parse a komi. With `may_be_stones`, a number with a quarter is in stones, and so are hundredths
-/// up to [`MAX_KOMI_STONES`].
-pub(super) fn komi_of(text: &str, may_be_stones: bool) -> Option<WrittenKomi> {
+/// Parse a komi. In an `own` record it is in points. Otherwise, under `area` rules, a number with a
+/// quarter is in stones, and so are hundredths up to [`MAX_KOMI_STONES`].
+pub(super) fn komi_of(text: &str, own: bool, area: bool) -> Option<WrittenKomi> {
     let written = number(text)?;
-    let hundredths = written.abs() >= MIN_HUNDREDTHS;
+    let may_be_stones = area && !own;
+    let hundredths = !own && written.abs() >= MIN_HUNDREDTHS;
     let few = |number: f64| number.abs() <= MAX_KOMI_STONES;
     let (number, stones) = match written / 100.0 {
         _ if !hundredths => (

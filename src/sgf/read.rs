@@ -127,18 +127,18 @@ fn read_by(
         games: line.games,
         unread: unread(&line.nodes),
     };
-    // Ponnuki's own records are in points.
     let own = first(head, "AP").is_some_and(|program| program.starts_with("Ponnuki:"));
-    record.read_komi(named.scoring == Scoring::Area && !own);
+    record.read_komi(own, named.scoring == Scoring::Area);
     record.play(&line.nodes, limit)?;
     Ok(record)
 }
 
 impl GameRecord {
-    /// Set the komi that the record states. If it is in stones, so is the result.
-    fn read_komi(&mut self, may_be_stones: bool) {
+    /// Set the komi that the record states, which is an `own` one of Ponnuki or under `area` rules.
+    /// If it is in stones, so is the result.
+    fn read_komi(&mut self, own: bool, area: bool) {
         let komi = self.info.komi.as_deref();
-        let Some(komi) = komi.and_then(|text| komi_of(text, may_be_stones)) else {
+        let Some(komi) = komi.and_then(|text| komi_of(text, own, area)) else {
             return;
         };
         self.position.set_komi(komi.points);
