@@ -344,9 +344,17 @@ fn records_are_reviewed_scored_and_solved() {
     let long = format!("(;SZ[19]{})", ";B[];W[]".repeat(600));
     let long = server.work("review", long.as_bytes()).unwrap_err();
     assert_eq!(long, "The record has more than 1000 moves.");
-    let set_ups = format!("(;SZ[19]{})", ";AB[aa];AE[aa]".repeat(1001));
-    let set_ups = server.work("score", set_ups.as_bytes()).unwrap_err();
-    assert_eq!(set_ups, "The record sets up stones more than 2000 times.");
+    for nodes in [
+        ";AB[aa];AE[aa]",
+        ";AddBlack[aa];ae [aa]",
+        ";A\nB[aa];PRISONERS[1:1]",
+    ] {
+        let set_ups = format!("(;SZ[19]{})", nodes.repeat(1001));
+        let set_ups = server.work("score", set_ups.as_bytes()).unwrap_err();
+        assert_eq!(set_ups, "The record sets up stones more than 2000 times.");
+    }
+    let no_set_ups = format!("(;SZ[19]C[{}]AB[aa])", "AB[aa\\]".repeat(2001));
+    server.address("score", no_set_ups.as_bytes()).unwrap();
 }
 
 #[test]
@@ -468,6 +476,31 @@ fn a_review_can_be_stopped_and_many_records_wait_or_are_refused() {
     }
     // The server plays on.
     server.begin(&json!({}));
+}
+
+/// Records that were stopped while they waited leave their places to others.
+#[test]
+fn a_stopped_record_no_longer_waits() {
+    let server = Server::start(&[]);
+    let long = format!("(;SZ[19]{})", ";B[];W[]".repeat(400));
+    let add = || server.post("/records/review?visits=10000", &long);
+    let number = || add().json()["number"].as_u64().unwrap();
+    let first = number();
+    loop {
+        let state = server.post(&format!("/records/{first}/state"), "");
+        if state.json()["of"] != 0 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    for _ in 0..3 {
+        let waiting = [(); 4].map(|()| number());
+        assert_eq!(add().status, 400);
+        for number in waiting {
+            server.post(&format!("/records/{number}/stop"), "");
+        }
+    }
+    assert_eq!(add().status, 200);
 }
 
 #[test]

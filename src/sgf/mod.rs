@@ -36,6 +36,7 @@ pub use read::{bytes_of, read, read_under};
 pub use record::{GameRecord, IllegalPlay};
 pub(crate) use rules::in_words as rules_in_words;
 pub use save::{expect_writable, save};
+pub(crate) use setup::set_ups;
 pub use text::decode_archive;
 pub use tree::{Branch, write_problem};
 pub use write::{Note, write, write_annotated, write_marked};

@@ -1,6 +1,7 @@
 //! Set-up properties: stones that were not played.
 
 use super::SgfError;
+use super::collection::{property_name, unescaped};
 use super::letters::point;
 use super::parse::Property;
 use crate::board::{Board, SetUpError};
@@ -17,6 +18,24 @@ pub(super) struct SetUp<'a> {
     pub handicap: Option<u32>,
     /// The player of the next move in the record.
     pub next: Option<Color>,
+}
+
+/// Number of set-up properties in a record that has not been read. Each may need a new board.
+pub(crate) fn set_ups(record: &[u8]) -> usize {
+    let (mut name, mut found) = (String::new(), 0);
+    for (_, b, _) in unescaped(record).filter(|(_, _, in_value)| !in_value) {
+        match b {
+            b'[' => {
+                let is_set_up = |name: &str| matches!(name, "AB" | "AW" | "AE" | PRISONERS);
+                found += usize::from(is_set_up(&property_name(&name)));
+                name.clear();
+            }
+            b';' | b'(' | b')' => name.clear(),
+            b if b.is_ascii_alphabetic() => name.push(b.into()),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The player that a value of PL names.

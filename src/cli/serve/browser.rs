@@ -61,8 +61,10 @@ pub extern "C" fn ponnuki_work() {
     if let Ok((_, workers)) = service()
         && let Ok(mut workers) = workers.try_lock()
     {
-        let Workers { worker, jobs, .. } = &mut *workers;
-        jobs.try_iter().for_each(|job| worker.handle(&job));
+        let Workers {
+            worker, records, ..
+        } = &mut *workers;
+        records.try_iter().for_each(|number| worker.handle(number));
     }
 }
 

@@ -78,12 +78,12 @@ pub(in crate::cli) fn run(
         mut host,
         requests,
         mut worker,
-        jobs,
+        records,
     } = service.workers;
     let thread = |name: &str| thread::Builder::new().name(name.to_owned());
     let games = move || requests.iter().for_each(|request| host.handle(request));
     thread("games").spawn(games).map_err(cannot)?;
-    let records = move || jobs.iter().for_each(|job| worker.handle(&job));
+    let records = move || records.iter().for_each(|number| worker.handle(number));
     thread("records").spawn(records).map_err(cannot)?;
     let interrupt = Arc::new(Notify::new());
     let raised = interrupt.clone();

@@ -25,7 +25,7 @@ use crate::player::{Engine, Settings};
 use crate::types::Color;
 use clap::Args;
 use games::{GameHost, Games, Request};
-use records::{Job, RecordWorker, Records};
+use records::{RecordWorker, Records};
 use routes::Site;
 use std::sync::mpsc::Receiver;
 
@@ -59,7 +59,8 @@ struct Workers {
     host: GameHost,
     requests: Receiver<Request>,
     worker: RecordWorker,
-    jobs: Receiver<Job>,
+    /// Numbers of the records to work on.
+    records: Receiver<u32>,
 }
 
 impl Service {
@@ -78,7 +79,7 @@ impl Service {
         expect_network(&mut engine)?;
         let analyst = analyst(&half)?;
         let (games, host, requests) = Games::new(engine);
-        let (records, worker, jobs) = Records::new(analyst, half);
+        let (records, worker, numbers) = Records::new(analyst, half);
         Ok(Service {
             site: Site {
                 games,
@@ -89,7 +90,7 @@ impl Service {
                 host,
                 requests,
                 worker,
-                jobs,
+                records: numbers,
             },
         })
     }

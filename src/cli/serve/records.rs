@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 /// Maximum number of records kept, including those that wait; a new one replaces the oldest
@@ -147,11 +147,14 @@ struct Entry {
     note: Option<String>,
     bytes: Arc<[u8]>,
     state: State,
+    /// The work, while it waits for its turn.
+    job: Option<Box<Job>>,
     stop: Arc<AtomicBool>,
 }
 
-/// A record that waits for its turn.
-pub(super) struct Job {
+/// A record to work on.
+#[derive(Debug)]
+struct Job {
     number: u32,
     work: Work,
     record: GameRecord,
@@ -178,15 +181,15 @@ type Entries = Arc<Mutex<BTreeMap<u32, Entry>>>;
 /// The records of this server.
 #[derive(Debug)]
 pub(super) struct Records {
-    to_worker: SyncSender<Job>,
+    to_worker: Sender<u32>,
     entries: Entries,
     settings: Settings,
 }
 
 impl Records {
-    /// Create the records, their worker, and the queue of its jobs.
-    pub fn new(analyst: Analyst, settings: Settings) -> (Records, RecordWorker, Receiver<Job>) {
-        let (to_worker, jobs) = sync_channel(WAITING);
+    /// Create the records, their worker, and the queue of the numbers of its records.
+    pub fn new(analyst: Analyst, settings: Settings) -> (Records, RecordWorker, Receiver<u32>) {
+        let (to_worker, numbers) = channel();
         let entries = Entries::default();
         let worker = RecordWorker {
             analyst,
@@ -198,7 +201,7 @@ impl Records {
             entries,
             settings,
         };
-        (records, worker, jobs)
+        (records, worker, numbers)
     }
 
     /// Accept a record. Returns its number.
@@ -213,12 +216,18 @@ impl Records {
         let stop = Arc::new(AtomicBool::new(false));
         let mut entries = locked(&self.entries);
         let number = entries.last_key_value().map_or(1, |(last, _)| last + 1);
-        let state = match work {
+        let (state, job) = match work {
             Work::Play => {
                 let moves = positions_of(&record.position) - record.position.parts().count();
-                State::Read(moves, record.position.to_move())
+                (State::Read(moves, record.position.to_move()), None)
+            }
+            _ if entries.values().filter(|e| e.job.is_some()).count() >= WAITING => {
+                return Err(format!(
+                    "{WAITING} records are waiting already: try again later."
+                ));
             }
             _ => {
+                self.to_worker.send(number).map_err(|_| BROKEN)?;
                 let job = Job {
                     number,
                     work,
@@ -226,11 +235,7 @@ impl Records {
                     note: note.clone(),
                     stop: stop.clone(),
                 };
-                let sent = self.to_worker.try_send(job);
-                sent.map_err(|_| {
-                    format!("{WAITING} records are waiting already: try again later.")
-                })?;
-                State::Waiting
+                (State::Waiting, Some(Box::new(job)))
             }
         };
         let is_done = |e: &Entry| !matches!(e.state, State::Waiting | State::Running(..));
@@ -244,6 +249,7 @@ impl Records {
             note,
             bytes,
             state,
+            job,
             stop,
         };
         entries.insert(number, entry);
@@ -291,7 +297,7 @@ impl Records {
     pub fn stop(&self, number: &str) -> bool {
         let stop = |e: &mut Entry| {
             e.stop.store(true, Ordering::Relaxed);
-            if matches!(e.state, State::Waiting) {
+            if e.job.take().is_some() {
                 e.state = State::stopped();
             }
         };
@@ -320,8 +326,7 @@ impl Records {
 
 /// Read a record within the limits.
 fn read(bytes: &[u8], work: Work, settings: &Settings) -> Result<GameRecord, String> {
-    let sets_up = |pair: &&[u8]| matches!(pair, [b'A', b'B' | b'W' | b'E']);
-    if bytes.windows(2).filter(sets_up).count() > SET_UPS {
+    if sgf::set_ups(bytes) > SET_UPS {
         return Err(format!(
             "The record sets up stones more than {SET_UPS} times."
         ));
@@ -388,13 +393,16 @@ pub(super) struct RecordWorker {
 }
 
 impl RecordWorker {
-    /// Work on a record.
-    pub fn handle(&mut self, job: &Job) {
-        if job.is_stopped() {
-            return;
-        }
-        set(&self.entries, job.number, State::Running(0, 0));
-        let page = catch_unwind(AssertUnwindSafe(|| self.page(job)));
+    /// Work on the record of this number, unless it has been stopped.
+    pub fn handle(&mut self, number: u32) {
+        let waiting = |entry: &mut Entry| {
+            let job = entry.job.take()?;
+            entry.state = State::Running(0, 0);
+            Some(job)
+        };
+        let job = locked(&self.entries).get_mut(&number).and_then(waiting);
+        let Some(job) = job else { return };
+        let page = catch_unwind(AssertUnwindSafe(|| self.page(&job)));
         let broken = |_| Err(BROKEN.to_owned());
         let state = match page.unwrap_or_else(broken) {
             _ if job.is_stopped() => State::stopped(),
