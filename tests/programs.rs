@@ -792,6 +792,8 @@ fn results_never_replace_other_files() {
     }
     std::fs::create_dir(folder.join("other")).unwrap();
     std::fs::write(folder.join("other/a.sgf"), record).unwrap();
+    std::fs::create_dir(folder.join("table")).unwrap();
+    std::fs::write(folder.join("table/moves.csv"), record).unwrap();
     let run = |records: &[&str], out: &str| {
         let limits = ["--visits", "1", "--net", "off", "--out", out];
         run_in(&folder, &[&["analyze"], records, &limits].concat())
@@ -801,12 +803,13 @@ fn results_never_replace_other_files() {
         (&["a.sgf"], ".", "would lie next to a.sgf"),
         (&["b.sgf", "a.sgf"], "other", "would be written over"),
         (&["a.sgf"], "other", "would be written over"),
+        (&["a.sgf"], "table", "moves.csv would be written over"),
     ] {
         let done = run(records, out);
         assert_eq!(done.status.code(), Some(2), "{records:?} {out}");
         assert!(text(&done.stderr).contains(why), "{done:?}");
     }
-    for name in ["a.sgf", "b.sgf", "other/a.sgf"] {
+    for name in ["a.sgf", "b.sgf", "other/a.sgf", "table/moves.csv"] {
         let left = std::fs::read_to_string(folder.join(name)).unwrap();
         assert_eq!(left, record, "{name}");
     }

@@ -47,8 +47,8 @@ pub(super) fn run(
     let files = paths(&folder, &shard);
     if !files.1.exists() {
         // No earlier run has written these.
-        let mut paths = mine.iter().map(|game| output(&folder, game));
-        if let Some(path) = paths.find(|path| path.exists()) {
+        let results = mine.iter().map(|game| output(&folder, game));
+        if let Some(path) = results.chain([files.0.clone()]).find(|path| path.exists()) {
             let path = path.display();
             return Err(format!("{path} would be written over; give another --out"));
         }
