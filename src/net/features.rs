@@ -145,11 +145,7 @@ fn bonus(line: &Line) -> f32 {
     let rules = line.rules();
     let holder = line.button().map_or(0.0, |holder| holder.sign() as f32);
     let spent = match rules.scoring {
-        Scoring::Territory => {
-            let passes_more = rules.white_passes_last && line.to_move() == Color::White;
-            let to_come = rules.pass_costs_stone && passes_more;
-            line.board().played_balance() - i32::from(to_come)
-        }
+        Scoring::Territory => line.board().played_balance() - i32::from(line.owes_pass()),
         Scoring::Area if rules.pass_costs_stone => line.pass_balance(),
         Scoring::Area => 0,
     };

@@ -374,6 +374,13 @@ impl Line {
         })
     }
 
+    /// Is there a last pass to come for which White pays a stone, so that both players have made as many
+    /// moves and passes in the end?
+    pub fn owes_pass(&self) -> bool {
+        let rules = self.rules();
+        rules.pass_costs_stone && rules.white_passes_last && self.to_move == Color::White
+    }
+
     /// The number of points to add to Black's area minus White's to get Black's lead: komi
     /// and compensation, the button, the cost of passes and, under territory scoring, Black's
     /// stones minus White's ([`Board::played_balance`]). (The difference in territory plus

@@ -14,7 +14,7 @@ use super::tree::{NewChild, ROOT, Tree};
 use crate::board::Board;
 use crate::playout::{Heavy, Ownership, Playout, group_balance};
 use crate::position::{Line, Position};
-use crate::rules::Tax;
+use crate::rules::{Scoring, Tax};
 use crate::tactics::{LadderSearch, Patterns};
 use crate::types::{Color, Generator, Move, Point};
 use std::cmp::Ordering;
@@ -124,11 +124,16 @@ impl Policy for Rave {
     fn value(&self, visit: &Visit<'_, Self>, scratch: &mut Scratch) -> LeafValue {
         let line = visit.line;
         let playout = &mut scratch.playout;
+        // The last value may not have been backed up.
+        playout.amaf.clear();
         playout.board.copy_from(line.board());
         let [last, before] = line.last_points();
         let rng = &mut scratch.rng;
         let end = playout.run(&self.playouts, line.to_move(), last, before, rng);
         let mut margin = end.area as f32 + line.area_to_margin();
+        if line.rules().scoring == Scoring::Territory && line.owes_pass() {
+            margin += 1.0;
+        }
         if line.rules().tax == Tax::All {
             margin -= 2.0 * group_balance(&playout.board) as f32;
         }
