@@ -548,6 +548,59 @@ fn a_recorded_result_holds_only_for_the_recorded_game() {
     assert!(!e.ask("printsgf").contains("RE["));
 }
 
+/// A count holds only under the komi and rules of the record, a resignation under any.
+#[test]
+fn a_recorded_count_ends_with_its_komi_and_rules() {
+    let folder = Folder::new("counts");
+    let record = |result| format!("(;SZ[5]KM[0.5]RU[Chinese]RE[{result}];B[cc];W[];B[])");
+    folder.write("count.sgf", record("B+24.5"));
+    folder.write("resigned.sgf", record("W+R"));
+    let mut e = Process::start(&["--playouts", "20", "--threads", "1"], &folder);
+    e.ask("loadsgf count.sgf");
+    assert!(e.ask("printsgf").contains("RE[B+24.5]"));
+    e.ask("komi 100");
+    assert!(e.ask("printsgf").contains("KM[100]RU[Chinese]RE[W+75]"));
+    e.ask("komi 0.5");
+    e.ask("kata-set-rules japanese");
+    let changed = e.ask("printsgf");
+    assert!(changed.contains("RE[B+23.5]"), "{changed}");
+    e.ask("loadsgf resigned.sgf");
+    e.ask("komi 100");
+    assert!(e.ask("printsgf").contains("RE[W+R]"));
+}
+
+/// Under UK rules a count of territory equals one of area, so playouts find the same whoever is to move.
+#[test]
+fn playouts_under_uk_rules_count_the_pass_that_white_owes() {
+    let found = |rules: &[&str]| {
+        let options = [
+            "--net",
+            "off",
+            "--playouts",
+            "300",
+            "--threads",
+            "1",
+            "--seed",
+            "1",
+        ];
+        let mut e = Process::start(&options, here());
+        e.ask("kata-set-rules uk");
+        for rule in rules {
+            assert_eq!(e.ask(&format!("kata-set-rule {rule}")), "= ");
+        }
+        e.ask("boardsize 7");
+        e.ask("komi 9.5");
+        ["b", "w"]
+            .map(|c| [format!("kata-search {c}"), "estimate_score".to_owned()].map(|a| e.ask(&a)))
+    };
+    let by_area = [
+        "passCostsStone false",
+        "whitePassesLast false",
+        "scoring AREA",
+    ];
+    assert_eq!(found(&[]), found(&by_area));
+}
+
 /// A judgement does not apply to the same stones on a board of another size, nor as a diagram
 /// instead of a game.
 #[test]

@@ -3,7 +3,7 @@
 use super::diagram::Ink;
 use crate::configuration::{Configuration, FrontEnd};
 use crate::player::{Engine, SavedGame, Settings};
-use crate::position::{Position, Turn};
+use crate::position::{Outcome, Position, Turn};
 use crate::rules::{RulesError, Ruleset};
 use crate::sgf::GameInfo;
 use crate::types::{BoardSize, Komi};
@@ -23,6 +23,7 @@ pub(super) struct Loaded {
     pub info: GameInfo,
     pub turns: Vec<Turn>,
     pub rules: Ruleset,
+    pub komi: Komi,
 }
 
 /// The game and the chosen rules, saved so that a failed command changes neither.
@@ -124,11 +125,15 @@ impl Session {
         self.engine.load_record(position);
     }
 
-    /// The result in the loaded record, if the game is still the record's.
+    /// The result in the loaded record, if the game is still the record's. A count is one only
+    /// under the record's rules and komi.
     pub(super) fn recorded_result(&self) -> Option<&str> {
         let loaded = self.loaded.as_ref()?;
-        let unchanged = self.engine.position().turns() == loaded.turns;
-        loaded.info.result.as_deref().filter(|_| unchanged)
+        let position = self.engine.position();
+        let result = loaded.info.result.as_deref()?;
+        let is_count = result.parse().is_ok_and(|r: Outcome| !r.is_off_board());
+        let counts_alike = *position.rules() == loaded.rules && position.komi() == loaded.komi;
+        (position.turns() == loaded.turns && (!is_count || counts_alike)).then_some(result)
     }
 
     /// Save the state for [`Session::restore`].

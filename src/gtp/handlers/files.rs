@@ -24,14 +24,15 @@ pub fn loadsgf(session: &mut Session, args: &Args<'_>) -> Reply {
     if !record.is_whole {
         info.result = None;
     }
+    if let (false, Some(komi)) = (record.position.komi_is_set(), own.komi) {
+        record.position.set_komi(komi);
+    }
     session.loaded = Some(Loaded {
         info,
         turns: record.position.turns().to_vec(),
         rules: *record.position.rules(),
+        komi: record.position.komi(),
     });
-    if let (false, Some(komi)) = (record.position.komi_is_set(), own.komi) {
-        record.position.set_komi(komi);
-    }
     session.engine.load_record(record.position);
     Ok(to_move.to_string().to_lowercase())
 }
@@ -73,8 +74,7 @@ pub fn savesgf(session: &mut Session, args: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-/// Write the game as a record, with the game information of the loaded record. That record's
-/// result is kept only if the turns are unchanged.
+/// Write the game as a record, with the game information of the loaded record.
 fn record(session: &mut Session) -> String {
     let recorded = session.recorded_result().map(str::to_owned);
     let engine = &mut session.engine;
