@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 pub(in crate::player) struct TimeManager {
     pub clock: Clock,
     /// Longest time to choose a move after its search.
-    choosing: Duration,
+    choosing: Cost,
     /// Time from stopping a search until it has ended.
     stopping: Cost,
     /// Time of answers beyond their deadline.
@@ -34,12 +34,20 @@ struct Cost {
 const LONGEST: Duration = Duration::from_secs(2);
 
 impl Cost {
-    /// Add a measurement, capped at the larger of [`LONGEST`] and the previous measurement. The
-    /// expected cost then decays with each move.
+    /// Add a measurement. The expected cost decays with each move.
     fn update(&mut self, measured: Duration) {
-        let usual = measured.min(LONGEST.max(self.last));
-        self.expected = usual.max(self.expected * 7 / 8);
-        self.last = measured;
+        self.expected = self.usual(measured).max(self.expected * 7 / 8);
+    }
+
+    /// Add a measurement of a cost that few moves have, and of which the longest is expected.
+    fn raise(&mut self, measured: Duration) {
+        self.expected = self.usual(measured).max(self.expected);
+    }
+
+    /// A new measurement, capped at the larger of [`LONGEST`] and the previous one.
+    fn usual(&mut self, measured: Duration) -> Duration {
+        let last = std::mem::replace(&mut self.last, measured);
+        measured.min(LONGEST.max(last))
     }
 }
 
@@ -58,7 +66,7 @@ impl TimeManager {
     /// Record a move: how long it took to choose after the search, how late it was answered,
     /// and the time that it used.
     pub fn answered(&mut self, c: Color, searched: Instant, plan: &TimePlan) {
-        self.choosing = self.choosing.max(searched.elapsed());
+        self.choosing.raise(searched.elapsed());
         if let Some(last) = plan.answer_by() {
             let late = Instant::now().saturating_duration_since(last);
             self.overrun.update(late);
@@ -78,10 +86,10 @@ impl TimeManager {
     /// move in the settings.
     pub fn plan(&self, c: Color, position: &Position, settings: &Settings) -> TimePlan {
         let n = moves_left(position);
-        let choosing = self.choosing_time(position);
-        let stopping = self.stopping.expected;
         // A past stall must not use up the time of later moves.
         let bearable = self.clock.in_hand(c) / 2;
+        let choosing = self.choosing_time(position).min(bearable);
+        let stopping = self.stopping.expected;
         let lag = settings.lag + self.overrun.expected.min(bearable);
         let Some(plan) = self.clock.plan(c, n, lag, choosing) else {
             return TimePlan::without_clock(settings.time_per_move());
@@ -122,7 +130,7 @@ impl TimeManager {
     /// Expected time to choose a move with a judgement.
     fn judging_time(&self, position: &Position) -> Duration {
         let area = position.size().area() as u32;
-        self.choosing.max(CHOOSING_PER_POINT * area)
+        self.choosing.expected.max(CHOOSING_PER_POINT * area)
     }
 }
 
@@ -145,7 +153,7 @@ pub(in crate::player) fn is_early(position: &Position) -> bool {
 mod tests {
     use super::*;
     use crate::rules::Ruleset;
-    use crate::types::BoardSize;
+    use crate::types::{BoardSize, Move};
 
     #[test]
     fn time_per_move_limits_moves_on_a_clock() {
@@ -161,6 +169,27 @@ mod tests {
         };
         assert!(maximum(None) > s(3));
         assert_eq!(maximum(Some(s(2))), s(2));
+    }
+
+    /// Judgements that take longer than a period leave half of it to the search.
+    #[test]
+    fn slow_choices_leave_time_to_search() {
+        let s = Duration::from_secs;
+        let mut position = Position::new(BoardSize::square(9), Ruleset::default());
+        position.play_unchecked(Color::Black, Move::Pass);
+        let mut time = TimeManager::default();
+        let (main, period, periods) = (s(0), s(5), 3);
+        let control = TimeControl::ByoYomi {
+            main,
+            period,
+            periods,
+        };
+        time.clock.set_control(control);
+        for _ in 0..3 {
+            time.choosing.raise(s(30));
+        }
+        let plan = time.plan(Color::White, &position, &Settings::default());
+        assert!(plan.maximum > s(1), "{plan:?}");
     }
 
     #[test]
