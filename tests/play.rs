@@ -3,9 +3,10 @@
 mod common;
 
 use common::folder::Folder;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// All output of a game for these typed lines.
 fn play(flags: &[&str], folder: &Path, lines: &str) -> String {
@@ -41,6 +42,54 @@ fn options_apply_to_a_continued_game() {
     let options = ["a.sgf", "--rules", "chinese", "--komi", "3"];
     let shown = play(&options, &folder, "quit\n");
     assert!(shown.contains("Rules: chinese; komi 3"), "{shown}");
+}
+
+/// The help of `play` lists `--ponder`, so it must do something there.
+#[cfg(target_os = "linux")]
+#[test]
+fn with_ponder_the_program_thinks_while_it_waits_for_a_line() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ponnuki"))
+        .args(["play", "--ponder", "--net", "off", "--threads", "1"])
+        .args(["--size", "9", "--time", "0.1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = child.stdout.take().unwrap();
+    input.write_all(b"e5\n").unwrap();
+    let mut shown = Vec::new();
+    let prompts = |shown: &[u8]| String::from_utf8_lossy(shown).matches("(you)>").count();
+    while prompts(&shown) < 2 {
+        let mut bytes = [0; 1024];
+        let n = output.read(&mut bytes).unwrap();
+        assert!(n > 0, "{}", String::from_utf8_lossy(&shown));
+        shown.extend(&bytes[..n]);
+    }
+    // Hundredths of a second of processor time, in user mode.
+    let used = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+        let after_name = stat.rsplit(") ").next().unwrap();
+        after_name
+            .split(' ')
+            .nth(11)
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
+    };
+    let (before, start) = (used(), Instant::now());
+    while used() < before + 30 {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "it does not ponder"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    input.write_all(b"who\nquit\n").unwrap();
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).unwrap();
+    assert!(rest.contains("wins with a probability of"), "{rest}");
+    assert!(child.wait().unwrap().success());
 }
 
 /// What is not understood changes nothing, even if it begins like a command.

@@ -352,6 +352,7 @@ impl<W: Write> TerminalGame<'_, W> {
 
     /// Read and execute a line at the person's turn. Returns false to quit.
     fn turn(&mut self) -> io::Result<bool> {
+        self.engine.idle();
         let prompt = format!("{} (you)> ", self.game.human);
         let Some(line) = self.input.line(&prompt, self.out)? else {
             return Ok(false);

@@ -241,7 +241,7 @@ impl Engine {
                 self.position.play_unchecked(c, m);
                 self.changed();
                 let seed = self.settings.seed.wrapping_add(self.searches << 20);
-                self.ponder_next = Some(seed + 1);
+                self.ponder_next = Some(seed.wrapping_add(1));
             }
         }
     }
