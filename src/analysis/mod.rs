@@ -320,6 +320,10 @@ impl Analyst {
                 j
             }
             None => {
+                if thoroughness == Thoroughness::Thorough {
+                    // A cached evaluation may come from another order of the same moves, and differ.
+                    self.clear_cache();
+                }
                 let estimate = self.estimate(position, thoroughness);
                 Judgement::of(position, estimate, Some(thoroughness), self.deadline.answer)
             }
