@@ -111,9 +111,9 @@ const SESSION: &[(&str, &str)] = &[
          kata-search b; kata-search_cancellable b; kata-search_analyze b; \
          kata-search_analyze_cancellable b; lz-genmove_analyze b; kata-genmove_analyze w; \
          genmove_analyze b; cgos-genmove_analyze w; lz-analyze b; kata-analyze b; analyze b; \
-         kata-raw-nn 0; top_moves; estimate_score; ponnuki-ownership; ponnuki-prior; \
+         top_moves; estimate_score; ponnuki-ownership; ponnuki-prior; \
          ponnuki-visits; ponnuki-variation; stop; clear_cache; \
-         kgs-chat game somebody who wins?",
+         kgs-chat game somebody who wins?; boardsize 9; kata-raw-nn 0",
     ),
     (
         "The end of a game",
@@ -135,28 +135,28 @@ const DEPENDS: &[(&str, &str)] = &[
     ("gomill-cpu_time", "= 0.125"),
     (
         "kata-get-models",
-        "= [{\"internalName\":\"ponnuki-b10c64-s104021552\",\"name\":\"built-in\",\"version\":11,…}]",
+        "= [{\"internalName\":\"ponnuki-b10c64-s104021552\",…,\"name\":\"built-in\",…}, …]",
     ),
-    ("kata-search_cancellable", "= D3"),
+    ("kata-search_cancellable", "= D4"),
     (
         "kata-search_analyze_cancellable",
-        "=\ninfo move D3 visits 188 edgeVisits 188 utility 0.467 winrate 0.733 …\nplay D3",
+        "=\ninfo move D4 visits 195 edgeVisits 195 utility 0.553694 winrate 0.776847 …\nplay D4",
     ),
     (
         "lz-analyze",
-        "=\ninfo move C3 visits 103 winrate 9127 prior 2130 lcb 9022 order 0 pv C3 C2 info move …\n…",
+        "=\ninfo move E3 visits 100 winrate 9899 prior 1399 lcb 9679 order 0 pv E3 E2 E1 B4 info …\n…",
     ),
     (
         "kata-analyze",
-        "=\ninfo move C3 visits 103 utility 0.84 winrate 0.9127 scoreMean 12.1 … pv C3 C2 info move …\n…",
+        "=\ninfo move E3 visits 200 edgeVisits 200 utility 0.970000 winrate 0.985000 …\n…",
     ),
     (
         "analyze",
-        "=\ninfo move C3 visits 103 … order 0 pv C3 C2 info move …\n…",
+        "=\ninfo move E3 visits 300 edgeVisits 300 utility 0.973333 winrate 0.986667 …\n…",
     ),
     (
         "kata-raw-nn",
-        "= symmetry 0\nwhiteWin 0.412\nwhiteLoss 0.588\nnoResult 0.000\nwhiteLead -0.61\n…",
+        "= symmetry 0\nwhiteWin 0.019730\nwhiteLoss 0.980270\nnoResult 0.000000\nwhiteLead -6.095\n…",
     ),
 ];
 
@@ -376,8 +376,8 @@ fn named_options_and_commands_exist() {
         let help = help.args([command, "--help"]).output().unwrap();
         known.push_str(&String::from_utf8(help.stdout).unwrap());
     }
-    // Options of cargo, of GNU Go and of Slurm, the programs of GoGui, and what docs/install.md
-    // names of other installers and of the archives.
+    // Options of cargo, of GNU Go and of Slurm, the programs of GoGui, commands of KataGo that are
+    // missing, and what docs/install.md names of other installers and of the archives.
     let others = [
         "release",
         "path",
@@ -395,6 +395,8 @@ fn named_options_and_commands_exist() {
         "check",
         "install",
         "kata-benchmark",
+        "kata-raw-human-nn",
+        "kata-search_debug",
         "ignore-missing",
         "repository",
         "version",

@@ -143,7 +143,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "ponder" "BOOL" Always,
             |s| s.engine.ponder.to_string(),
             |s, text| switch(text).map(|x| s.engine.ponder = x),
-            "Keep searching during the opponent's time, within the caps on playouts and visits";
+            "Keep searching during the opponent's time, within the caps on playouts and visits (not at levels 1 to 9)";
     }
     "Search" {
         "threads" "N" Always,
@@ -165,7 +165,7 @@ pub const PARAMETERS: &[Parameter] = parameters! {
         "seed" "N" Always,
             |s| s.engine.seed.to_string(),
             |s, text| whole(text, 0, u64::MAX).map(|x| s.engine.seed = x),
-            "Seed of all random choices. With a seed, one thread and a fixed number of playouts, games repeat. Default: a random one in games over GTP, otherwise a fixed one";
+            "Seed of all random choices. With a seed, one thread and a fixed number of playouts, games repeat. Default: a random one over GTP, in `play` and in `serve`, otherwise a fixed one";
     }
     "Network" {
         "net" "FILE" Start,

@@ -105,7 +105,7 @@ pub const COMMANDS: &[Command] = commands! {
     "play" "COLOR VERTEX" (2, 2), play::play, "play a move, or pass, for either colour";
     "genmove" "COLOR" (1, 1), => play::genmove, "choose a move and play it, pass, or resign";
     "kgs-genmove_cleanup" "COLOR" (1, 1), play::genmove_cleanup, "genmove after a dispute: capture dead stones instead of passing";
-    "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move without playing it, within --playouts, --visits and --time, or by a short fixed search if none of them is set; without --time the same game always gives the same move";
+    "reg_genmove" "COLOR" (1, 1), play::reg_genmove, "choose a move without playing it, within --playouts, --visits and --time, or by a short fixed search if none of them is set; without --time the same game and --seed always give the same move";
     "undo" "" (0, 0), play::undo, "take back the last turn";
     "gg-undo" "[N]" (0, 1), play::undo, "take back the last N turns";
     "all_legal" "COLOR" (1, 1), play::all_legal, "list all legal points of a player";

@@ -72,8 +72,11 @@ fn own_help(command: &str, option: &str) -> Option<&'static str> {
         ("analysis", "visits") => {
             "Maximum visits per position, or `off`. Default: 500 if nothing else limits the search"
         }
+        ("analyze" | "analysis", "time") => "Maximum seconds per position. Default: no limit",
+        ("solve", "time") => "Maximum seconds per problem. Default: 5",
         ("bench", "threads") => {
-            "Threads, from 1 to 256; with a network one thread is measured too. Default: 1"
+            "Threads, from 1 to 256. Default: 1 with playouts; with a network, 1 and one for each \
+             processor"
         }
         ("serve", "size") => {
             "Size of the board that the form starts with: N or COLUMNSxROWS, from 2 to 25. Default: 9"
