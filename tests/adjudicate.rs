@@ -789,7 +789,7 @@ fn a_large_chain_is_proved_dead_unless_it_wins_the_race() {
         let board = Board::from_diagram(diagram).unwrap();
         let mut walls = Walls::default();
         let others = board.stones().map(|(_, p)| p);
-        walls.sure = others
+        walls.estimated = others
             .filter(|&p| board.chain(p) != board.chain(inner))
             .collect();
         let conduct = Procedure::ARTICLE_7.conduct;

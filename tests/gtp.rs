@@ -569,7 +569,7 @@ fn a_recorded_count_ends_with_its_komi_and_rules() {
     assert!(e.ask("printsgf").contains("RE[W+R]"));
 }
 
-/// Under UK rules a count of territory equals one of area, so playouts find the same whoever is to move.
+/// Under UK rules, territory and area give the same score. Playouts must agree, whoever is to move.
 #[test]
 fn playouts_under_uk_rules_count_the_pass_that_white_owes() {
     let found = |rules: &[&str]| {

@@ -188,7 +188,7 @@ impl Confirmation<'_> {
     /// Ask whether large chains that are still unsettled can be captured, the largest first. Chains
     /// that fall count as the opponent's walls for the others.
     fn search_large_chains(&mut self) {
-        let (mut walls, mut fallen) = (self.walls.sure, PointSet::default());
+        let (mut walls, mut fallen) = (self.walls.estimated, PointSet::default());
         let is_open = |f: &Finding| {
             f.life == Life::Unsettled && f.stones.len() >= LARGE && !walls.contains(f.stones[0])
         };
@@ -234,8 +234,11 @@ impl Confirmation<'_> {
             let joins = |chain: &[Point]| {
                 let is_shaky = walls.contains(chain[0]) && !certain.contains(chain[0]);
                 let mut around = chain.iter().flat_map(|p| p.neighbours());
-                let liberties = board.liberties_of(chain.iter().copied()).into_iter();
-                is_shaky && around.any(inside) && liberties.filter(|&q| !inside(q)).count() < FREE
+                let outside = || {
+                    let liberties = board.liberties_of(chain.iter().copied());
+                    liberties.into_iter().filter(|&q| !inside(q)).count()
+                };
+                is_shaky && around.any(inside) && outside() < FREE
             };
             let opponents = board.chains().filter(|(c, _)| *c != owner);
             let short: Vec<_> = opponents.filter(|(_, chain)| joins(chain)).collect();

@@ -126,14 +126,14 @@ impl Questions {
             owner,
             target: stones,
         };
-        let found = self.solve(i, goal, limit.min(*left));
-        if found == Some(true) {
+        let falls = self.solve(i, goal, limit.min(*left)) == Some(true);
+        if falls {
             self.mark_dead(i, goal);
             self.chains[i].life = Life::Captured;
         }
         self.chains[i].nodes = self.nodes();
         *left = left.saturating_sub(self.nodes());
-        (found == Some(true)).then(|| self.chains[i].finding(self.solver.region(), self.how.first))
+        falls.then(|| self.chains[i].finding(self.solver.region(), self.how.first))
     }
 
     /// Is the life of every chain known?

@@ -4,6 +4,7 @@
 use super::room::{room_to_live, too_small};
 use crate::board::Board;
 use crate::types::{BoardSize, Color, POINTS, Point, PointSet};
+use smallvec::{SmallVec, smallvec};
 
 /// Maximum points of a region: a set of them is one word, with a bit for each.
 pub const MOST_POINTS: usize = 64;
@@ -106,14 +107,13 @@ impl Region {
         merged: &PointSet,
         outside: impl Fn(Point) -> Option<Color>,
     ) -> Option<Region> {
-        let all_of = |p: Point| -> Vec<Point> {
+        let all_of = |p: Point| -> SmallVec<[Point; 1]> {
             match merged.contains(p) {
                 true => board.chain_stones(p).collect(),
-                false => vec![p],
+                false => smallvec![p],
             }
         };
-        let around =
-            |p: Point| -> Vec<Point> { all_of(p).iter().flat_map(|p| p.neighbours()).collect() };
+        let around = |p: Point| all_of(p).into_iter().flat_map(Point::neighbours);
         let mut number = [u8::MAX; POINTS];
         let mut points = vec![p];
         all_of(p).iter().for_each(|p| number[p.index()] = 0);

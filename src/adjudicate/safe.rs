@@ -186,7 +186,7 @@ impl Safe {
             if !stones.iter().all(|&p| owns(c, p)) {
                 continue;
             }
-            self.walls.sure.extend(&stones);
+            self.walls.estimated.extend(&stones);
             if board.liberties_up_to::<FREE>(stones[0]).len() == FREE {
                 self.walls.likely.extend(stones);
             }
@@ -209,11 +209,9 @@ impl Safe {
                 let bounds = |&chain: &Point| empty || !is_among(board, chain, &room.points);
                 let around = room.chains.iter().copied();
                 for chain in around.filter(|chain| owns(c, *chain) && bounds(chain)) {
-                    for p in board.chain_stones(chain) {
-                        self.walls.certain.insert(p);
-                        self.walls.likely.insert(p);
-                        self.walls.sure.insert(p);
-                    }
+                    self.walls.certain.extend(board.chain_stones(chain));
+                    self.walls.likely.extend(board.chain_stones(chain));
+                    self.walls.estimated.extend(board.chain_stones(chain));
                 }
             }
         }

@@ -15,7 +15,7 @@ pub struct Walls {
     pub likely: PointSet,
     /// Certain stones, and all others whose owner is estimated as certain, however few their
     /// liberties. Used only for large chains whose status the other walls leave unsettled.
-    pub sure: PointSet,
+    pub estimated: PointSet,
     /// What the proved stones rely on.
     pub(super) reliances: Vec<Reliance>,
 }
@@ -27,7 +27,7 @@ impl Walls {
             proved: stones,
             certain: stones,
             likely: stones,
-            sure: stones,
+            estimated: stones,
             reliances: Vec::new(),
         }
     }

@@ -374,11 +374,14 @@ impl Line {
         })
     }
 
-    /// Is there a last pass to come for which White pays a stone, so that both players have made as many
-    /// moves and passes in the end?
+    /// Does White still owe the last pass, for which White pays a stone under territory scoring? In
+    /// [`Board::played_balance`] it is one more white stone.
     pub fn owes_pass(&self) -> bool {
         let rules = self.rules();
-        rules.pass_costs_stone && rules.white_passes_last && self.to_move == Color::White
+        rules.scoring == Scoring::Territory
+            && rules.pass_costs_stone
+            && rules.white_passes_last
+            && self.to_move == Color::White
     }
 
     /// The number of points to add to Black's area minus White's to get Black's lead: komi

@@ -14,7 +14,7 @@ use super::tree::{NewChild, ROOT, Tree};
 use crate::board::Board;
 use crate::playout::{Heavy, Ownership, Playout, group_balance};
 use crate::position::{Line, Position};
-use crate::rules::{Scoring, Tax};
+use crate::rules::Tax;
 use crate::tactics::{LadderSearch, Patterns};
 use crate::types::{Color, Generator, Move, Point};
 use std::cmp::Ordering;
@@ -131,7 +131,7 @@ impl Policy for Rave {
         let rng = &mut scratch.rng;
         let end = playout.run(&self.playouts, line.to_move(), last, before, rng);
         let mut margin = end.area as f32 + line.area_to_margin();
-        if line.rules().scoring == Scoring::Territory && line.owes_pass() {
+        if line.owes_pass() {
             margin += 1.0;
         }
         if line.rules().tax == Tax::All {
